@@ -2,7 +2,7 @@
 
 * P1: elements are f32 or f64;
 * P2: in a subgraph, both operands are its inputs, possibly reshaped or transposed; the left operand
-  may be computed from another product (P4);
+  may be computed from another product (P4) or from inputs (P5);
 * P3: ops beside a product are elementwise or reductions of its whole rows that keep their dim (a
   softmax and a norm consist of such ops), and no value is larger than its result. Beside the first
   of two products a reduction may also be of the rows of a mask, which are fewer rows
@@ -13,7 +13,11 @@
   With a reduction or a second product, each product has two or more rows, columns and terms. In
   place of the first product, up to `SIDE_BY_SIDE` products with the same left operand may stand
   side by side, if their right operands have the same type: the gate of a gated MLP and its factor;
-  queries, keys and values.
+  queries, keys and values;
+* P5: the left operand of one product, or of products side by side, may be computed from inputs by
+  ops that P3 allows, with the left operand in place of the result. It is neither transposed nor
+  broadcast to more matrices. Only the products, results and other ops before them read these ops,
+  except those with one number for each row. P4 holds for the sizes of the product.
 """
 
 from __future__ import annotations
@@ -23,12 +27,24 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from snippets_mlir.analysis.graph.product_paths import (
+    computed_from,
+    computing,
+    is_input,
+    is_view_beside,
+    prologue_of,
+)
 from snippets_mlir.dialects.builtin.dims import Shape, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.dialects.snippets.normalization import LayerNormOp, RmsNormOp, SoftmaxOp
+from snippets_mlir.dialects.snippets.normalization import (
+    LayerNormOp,
+    LogSoftmaxOp,
+    RmsNormOp,
+    SoftmaxOp,
+)
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
@@ -71,22 +87,25 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
         return f"P4: more than {SIDE_BY_SIDE} matrix products of one left operand"
     if len(others) > 1:
         return "P4: a third matrix product stands beside two"
-    if not all(_is_input(v, inside) for v in (first.lhs, *(op.rhs for op in (*firsts, *others)))):
-        return "P2: an operand of the matrix product is computed in its subgraph"
-    before = _between(firsts, others[0], inside) if others else set[Operation]()
+    if not all(is_input(op.rhs, inside) for op in (*firsts, *others)):
+        return "P2: the right operand of the matrix product is computed in its subgraph"
+    prologue = prologue_of(first, inside)
+    if prologue and (reason := _why_no_prologue(firsts, others, prologue, inside)) is not None:
+        return reason
+    before = computing(others[0].lhs, inside, firsts) if others else set[Operation]()
     if others and not before.issuperset(firsts):
         return "P4: the left operand of the second matrix product does not follow from the first"
     beside, after, masks = inside, set[Operation](), set[Operation]()
     if others:
-        following = set[Operation]().union(*(_after(op, inside) for op in firsts))
-        after = _after(others[0], inside)
+        following = set[Operation]().union(*(computed_from(op, inside) for op in firsts))
+        after = computed_from(others[0], inside)
         masks = _of_masks(inside - following - {*firsts, *others})
         beside = before | masks | following - {*others, *after}
     for op in ops:
-        if isinstance(op, ScalarOp | MatMulOp) or _is_view_beside(op, inside):
+        if op in prologue or isinstance(op, ScalarOp | MatMulOp) or is_view_beside(op, inside):
             continue
         product = first if op in beside else others[0]
-        if (reason := _why_not_with(op, product, is_of_mask=op in masks)) is not None:
+        if (reason := _why_not_with(op, product.result, is_of_mask=op in masks)) is not None:
             return reason
     for op in beside if others else ():
         readers = {use.operation for value in op.results for use in value.uses}
@@ -94,7 +113,7 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
             readers = readers & inside - after
         if not readers <= {*beside, *others}:
             return f"P4: more than the second matrix product reads {op.name}"
-    if others or any(reduces_rows(op) for op in ops):
+    if others or prologue or any(reduces_rows(op) for op in ops):
         return next(filter(None, map(_why_not_in_blocks, (*firsts, *others))), None)
     return None
 
@@ -103,32 +122,6 @@ def are_side_by_side(one: MatMulOp, other: MatMulOp) -> bool:
     """Whether two products read one left operand, and have the same loops (P4)."""
     alike = one.rhs.type == other.rhs.type and one.transposes == other.transposes
     return alike and one.lhs == other.lhs
-
-
-def _between(
-    firsts: Sequence[MatMulOp], second: MatMulOp, inside: set[Operation]
-) -> set[Operation]:
-    """The inner ops that compute the left operand of `second`, without views."""
-    found: set[Operation] = set()
-    waiting = [second.lhs]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, OpResult) and value.op in inside and value.op not in found:
-            found.add(value.op)
-            waiting += () if value.op in firsts else value.op.operands
-    return {op for op in found if not isinstance(op, ScalarOp) and not _is_view_beside(op, inside)}
-
-
-def _after(product: MatMulOp, inside: set[Operation]) -> set[Operation]:
-    """The ops inside that are computed from `product`."""
-    found: set[Operation] = set()
-    waiting: list[Operation] = [product]
-    while waiting:
-        for value in waiting.pop().results:
-            readers = {use.operation for use in value.uses} & inside - found
-            found |= readers
-            waiting += readers
-    return found
 
 
 def _of_masks(apart: set[Operation]) -> set[Operation]:
@@ -146,12 +139,30 @@ def _of_masks(apart: set[Operation]) -> set[Operation]:
     return {op for op in found if not isinstance(op, ScalarOp | ReshapeOp | TransposeOp)}
 
 
-def _is_view_beside(op: Operation, inside: set[Operation]) -> bool:
-    """Whether `op` is a view of an input, or of a result."""
-    if not isinstance(op, ReshapeOp | TransposeOp):
-        return False
-    yielded = all(use.operation not in inside for use in op.results[0].uses)
-    return yielded or _is_input(op.operands[0], inside)
+def _why_no_prologue(
+    firsts: Sequence[MatMulOp],
+    others: Sequence[MatMulOp],
+    prologue: set[Operation],
+    inside: set[Operation],
+) -> str | None:
+    """P5, and P3 for the ops before the first product."""
+    first = firsts[0]
+    if others:
+        return "P5: the left operand of the first of two matrix products is computed"
+    if first.transpose_a is not None or isinstance(first.lhs.owner, ReshapeOp | TransposeOp):
+        return "P5: a left operand is computed, and then transposed or reshaped"
+    if shape_of(first.lhs)[:-1] != shape_of(first.result)[:-1]:
+        return "P5: a left operand that several matrices share is computed"
+    for op in prologue:
+        if (reason := _why_not_with(op, first.lhs, is_of_mask=False)) is not None:
+            return reason
+        readers = {use.operation for value in op.results for use in value.uses} & inside
+        if not _is_a_number_a_row(op, first, is_of_mask=False) and not readers <= {
+            *prologue,
+            *firsts,
+        }:
+            return f"P5: more than the matrix product reads {op.name}"
+    return None
 
 
 def _is_number(op: Operation) -> bool:
@@ -169,7 +180,7 @@ def _is_a_number_a_row(op: Operation, product: MatMulOp, *, is_of_mask: bool) ->
 
 def reduces_rows(op: Operation) -> bool:
     """Whether `op` is a supported reduction along the last dim, or consists of such."""
-    if isinstance(op, SoftmaxOp | LayerNormOp | RmsNormOp):
+    if isinstance(op, SoftmaxOp | LogSoftmaxOp | LayerNormOp | RmsNormOp):
         return op.normalized_dims() == (len(shape_of(op.x)) - 1,)
     if not isinstance(op, ReduceOp) or not op.ACCUMULATOR or not op.keeps_dims:
         return False
@@ -181,9 +192,9 @@ def has_rows_of(shape: Shape, whole: Shape) -> bool:
     return shape[-1:] == whole[-1:] and broadcast_shapes(shape, whole) == whole
 
 
-def _why_not_with(op: Operation, product: MatMulOp, *, is_of_mask: bool) -> str | None:
-    """P3 for one op beside `product`."""
-    whole = shape_of(product.result)
+def _why_not_with(op: Operation, value: SSAValue, *, is_of_mask: bool) -> str | None:
+    """P3 for one op beside a product with the result, or the left operand, `value`."""
+    whole = shape_of(value)
     if isinstance(op, WholeTensorOp):
         shape = shape_of(op.operands[0])
         fits = shape == whole or (is_of_mask and has_rows_of(shape, whole))
@@ -227,12 +238,3 @@ def is_input_view(value: SSAValue) -> bool:
     if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
         value = value.op.operand
     return isinstance(value, BlockArgument)
-
-
-def _is_input(value: SSAValue, inside: set[Operation]) -> bool:
-    """Whether `value` comes from outside, under views or not."""
-    while isinstance(value, OpResult) and value.op in inside:
-        if not isinstance(value.op, ReshapeOp | TransposeOp):
-            return False
-        value = value.op.operands[0]
-    return True

@@ -11,11 +11,12 @@
                                                        loop 5: lir.brgemm
 
 A product alone in a loop over its rows can have its register tile (`lir-brgemm-blocking`). Each
-product, and the ops between two products, walk the rows of a block by themselves.
+product, and the ops before, between and after products, walk the rows of a block by themselves.
 `lir-insert-buffers` then gives values that cross these loops a buffer of one block, here the scores
-of an attention and their softmax. Threads share the outer loops and the blocks, also if the last
-block has fewer rows, and each thread has buffers of its own. If only the call knows the number of
-rows and there are outer loops, threads share only these.
+of an attention and their softmax, or the left operand of a product that is the norm of an input.
+Threads share the outer loops and the blocks, also if the last block has fewer rows, and each thread
+has buffers of its own. If only the call knows the number of rows and there are outer loops, threads
+share only these.
 
 If nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`.
@@ -33,13 +34,18 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 
 from snippets_mlir.analysis.kernels.row_blocks import assumed_columns, block_height, must_share
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
-from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
+from snippets_mlir.dialects.lir.access import (
+    loop_ids,
+    output_ports,
+    set_loop_ids,
+    view_source,
+)
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -139,8 +145,18 @@ def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
     return replace(blocks, diagonal=diagonal.value.data, keys=keys)
 
 
-def _row_bytes(op: BrgemmOp) -> int:
-    return assumed_columns(output_ports(op)[0].shape[-1]) * element_bytes(op.result)
+def _row_bytes(parts: Sequence[Sequence[Operation]]) -> int:
+    """The most bytes of a row of a value that one part computes and another one reads."""
+    place = {op: number for number, part in enumerate(parts) for op in part}
+    kept = (
+        source
+        for op, number in place.items()
+        for source in map(view_source, op.operands)
+        if isinstance(source, OpResult) and place.get(source.op, number) != number
+    )
+    return max(
+        assumed_columns(output_ports(it.op)[it.index].shape[-1]) * element_bytes(it) for it in kept
+    )
 
 
 @dataclass(frozen=True)
@@ -161,11 +177,10 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             parts = parts_of(ops, rows)
             if len(parts) < 2:
                 continue
-            row_bytes = max(_row_bytes(op) for op in products if rows.id in loop_ids(op))
             cache = machine_of(module_of(unit)).second_cache
             around = prod(assumed(loop.work_amount) for loop in _around(rows, parts, table))
             shared = must_share(around, threads_of(module_of(unit)))
-            height = block_height(rows.work_amount, row_bytes, cache, shared=shared)
+            height = block_height(rows.work_amount, _row_bytes(parts), cache, shared=shared)
             made.append(_up_to_diagonal(RowBlocks(rows, height, parts), table))
         return SharedRows(tuple(made))
 

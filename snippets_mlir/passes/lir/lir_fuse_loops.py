@@ -21,7 +21,9 @@ Two neighbouring loops are fused if
   `lir-brgemm-blocking` puts the loop over rows into that over columns, and
 * F10: amounts are equal if the one with work 1 holds a part of an output: the parts share a
   pointer, which would have to move only for the other parts, and
-* F11: they do not combine a scan and a reduction along the loop: it may be split for the sum.
+* F11: they do not combine a scan and a reduction along the loop: it may be split for the sum, and
+* F12: one reads values of the other, or both hold products, if one walks the columns of a product:
+  an op that divides the rows of one product stays out of the loops of the next one.
 
 Outer loops are fused first, then the loops inside. Source: the guide's FuseLoops (reference 2.14).
 F4's second half is ours: kernels have one parallel domain, so siblings of equal work share it. If
@@ -109,6 +111,12 @@ def _scans_a_sum(upper: Nest, lower: Nest) -> bool:
     return any(one.own_scans and other.own_sums for one, other in ((upper, lower), (lower, upper)))
 
 
+def _disturbs(upper: Nest, lower: Nest) -> bool:
+    """Whether a loop over the columns of a product would get ops that are not beside it (F12)."""
+    columns = upper.loop.dim == 0 and upper.multiplies != lower.multiplies
+    return columns and not _feeds(upper, lower)
+
+
 def _parts_tiles(upper: Nest, lower: Nest) -> bool:
     """Whether one holds products in its loop, and the other accumulates over it (F9)."""
     return any(one.multiplies and other.own_sums for one, other in ((upper, lower), (lower, upper)))
@@ -134,6 +142,8 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
             if not (equal or _feeds(upper, lower)):
                 continue
             if _crosses(upper, lower) or _parts_tiles(upper, lower) or _scans_a_sum(upper, lower):
+                continue
+            if _disturbs(upper, lower):
                 continue
             if _waits(upper, lower) or (not equal and (upper.accumulates or lower.accumulates)):
                 continue

@@ -112,3 +112,21 @@ func.func @one_head(%q: tensor<1x197x64xf32>, %k: tensor<1x197x64xf32>, %v: tens
   }
   func.return %r : tensor<1x197x64xf32>
 }
+
+// -----
+
+// A softmax before the only product of a kernel: 128 rows of 512 terms fit, whatever the columns.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: #lir.loop<0, work 512, inc 128, dim 2, parallel>
+// CHECK-SAME: #lir.loop<[[BEFORE:[0-9]+]], work 128, inc 1, dim 2, inner of 0>, #lir.loop<[[PRODUCT:[0-9]+]], work 128, inc 1, dim 2, inner of 0>]
+// CHECK: lir.accumulate {{.*}} {kind = "max", lir.loops = array<i64: 0, [[BEFORE]], 1>
+// CHECK: snippets.divide {{.*}} {lir.loops = array<i64: 0, [[BEFORE]], 3>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, [[PRODUCT]], 4
+func.func @prologue(%x: tensor<512x512xf32>, %w: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %w) : (tensor<512x512xf32>, tensor<512x4096xf32>) -> tensor<512x4096xf32> {
+    %0 = snippets.softmax %a {axis = 1 : i64} : tensor<512x512xf32>
+    %1 = snippets.matmul %0, %b : (tensor<512x512xf32>, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    snippets.yield %1 : tensor<512x4096xf32>
+  }
+  func.return %r : tensor<512x4096xf32>
+}

@@ -33,3 +33,23 @@ func.func @rows(%x: tensor<9x16xf32>, %y: tensor<16x16xf32>) -> tensor<9x1xf32> 
   }
   func.return %r : tensor<9x1xf32>
 }
+
+// -----
+
+// Two products of one left operand share their loops; what divides the rows of the first one stays
+// out of the loop over the columns of the second one (F12).
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, [[COLUMNS:[0-9]+]], [[TERMS:[0-9]+]]>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, [[COLUMNS]], [[TERMS]]>
+// CHECK: lir.accumulate {{.*}} {kind = "max", lir.loops = array<i64: 0, [[MAX:[0-9]+]]>
+// CHECK: snippets.divide {{.*}} {lir.loops = array<i64: 0, [[DIVIDED:[0-9]+]]>
+func.func @side_by_side(%x: tensor<32x5xf32>, %v: tensor<5x17xf32>, %w: tensor<5x17xf32>) -> (tensor<32x17xf32>, tensor<32x17xf32>) {
+  %r:2 = snippets.subgraph (%a = %x, %b = %v, %c = %w) : (tensor<32x5xf32>, tensor<5x17xf32>, tensor<5x17xf32>) -> (tensor<32x17xf32>, tensor<32x17xf32>) {
+    %0 = snippets.matmul %a, %b : (tensor<32x5xf32>, tensor<5x17xf32>) -> tensor<32x17xf32>
+    %1 = snippets.reduce_max %0 {axes = array<i64: 1>, keep_dims} : (tensor<32x17xf32>) -> tensor<32x1xf32>
+    %2 = snippets.divide %0, %1 : (tensor<32x17xf32>, tensor<32x1xf32>) -> tensor<32x17xf32>
+    %3 = snippets.matmul %a, %c : (tensor<32x5xf32>, tensor<5x17xf32>) -> tensor<32x17xf32>
+    snippets.yield %2, %3 : tensor<32x17xf32>, tensor<32x17xf32>
+  }
+  func.return %r#0, %r#1 : tensor<32x17xf32>, tensor<32x17xf32>
+}

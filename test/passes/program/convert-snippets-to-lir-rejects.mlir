@@ -116,14 +116,80 @@ func.func @constant() -> tensor<2xf32> {
 
 // -----
 
+// The right operand is computed.
 func.func @computed_operand(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<4x5xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+    %0 = snippets.exp %b : tensor<6x5xf32>
+    // expected-error @+1 {{K6: P2: the right operand of the matrix product is computed in its subgraph}}
+    %1 = snippets.matmul %a, %0 : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
+    snippets.yield %1 : tensor<4x5xf32>
+  }
+  func.return %r : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @turned_prologue(%x: tensor<6x4xf32>, %y: tensor<6x5xf32>) -> tensor<4x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<6x4xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+    %0 = snippets.exp %a : tensor<6x4xf32>
+    // expected-error @+1 {{K6: P5: a left operand is computed, and then transposed or reshaped}}
+    %1 = snippets.matmul %0, %b {transpose_a} : (tensor<6x4xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
+    snippets.yield %1 : tensor<4x5xf32>
+  }
+  func.return %r : tensor<4x5xf32>
+}
+
+// -----
+
+// Each matrix of the batch would compute it again.
+func.func @shared_prologue(%x: tensor<4x6xf32>, %y: tensor<3x6x5xf32>) -> tensor<3x4x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<3x6x5xf32>) -> tensor<3x4x5xf32> {
     %0 = snippets.exp %a : tensor<4x6xf32>
-    // expected-error @+1 {{K6: P2: an operand of the matrix product is computed in its subgraph}}
+    // expected-error @+1 {{K6: P5: a left operand that several matrices share is computed}}
+    %1 = snippets.matmul %0, %b : (tensor<4x6xf32>, tensor<3x6x5xf32>) -> tensor<3x4x5xf32>
+    snippets.yield %1 : tensor<3x4x5xf32>
+  }
+  func.return %r : tensor<3x4x5xf32>
+}
+
+// -----
+
+// A reduction of columns needs all rows.
+func.func @columns_before(%x: tensor<4x6xf32>, %y: tensor<6x5xf32>) -> tensor<4x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+    %m = snippets.reduce_max %a {axes = array<i64: 0>, keep_dims} : (tensor<4x6xf32>) -> tensor<1x6xf32>
+    %0 = snippets.subtract %a, %m : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
+    // expected-error @+1 {{K6: P3: snippets.reduce_max stands beside a matrix product}}
     %1 = snippets.matmul %0, %b : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
     snippets.yield %1 : tensor<4x5xf32>
   }
   func.return %r : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @one_row_before(%x: tensor<1x6xf32>, %y: tensor<6x5xf32>) -> tensor<1x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x6xf32>, tensor<6x5xf32>) -> tensor<1x5xf32> {
+    %0 = snippets.exp %a : tensor<1x6xf32>
+    // expected-error @+1 {{K6: P4: a matrix product has fewer than two rows, columns or terms}}
+    %1 = snippets.matmul %0, %b : (tensor<1x6xf32>, tensor<6x5xf32>) -> tensor<1x5xf32>
+    snippets.yield %1 : tensor<1x5xf32>
+  }
+  func.return %r : tensor<1x5xf32>
+}
+
+// -----
+
+// What the product reads is computed in blocks of rows; the op after it walks columns.
+func.func @read_after(%x: tensor<4x6xf32>, %y: tensor<6x6xf32>) -> tensor<4x6xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32> {
+    %0 = snippets.exp %a : tensor<4x6xf32>
+    // expected-error @+1 {{K6: P5: more than the matrix product reads snippets.exp}}
+    %1 = snippets.matmul %0, %b : (tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32>
+    %2 = snippets.add %1, %0 : tensor<4x6xf32>
+    snippets.yield %2 : tensor<4x6xf32>
+  }
+  func.return %r : tensor<4x6xf32>
 }
 
 // -----
