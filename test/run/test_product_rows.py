@@ -108,3 +108,29 @@ def test_code_for_neon(program: Program):
     names = "snippets-set-target{target=aarch64-neon},snippets-to-llvm"
     run_passes(module, context, parse_pipeline(names, context), verify_each=True)
     assert "lir.kernel" not in str(module)
+
+
+MERGED = [
+    Program((), (4129, 65, 17), "layer_norm", constant=True),
+    Program((), (4129, 17, 65), after="softmax", constant=True),
+    Program((), (4129, 65, 17), "rms_norm", "relu", constant=True),
+    Program((2,), (2053, 130, 33), "relu", element="f64", constant=True),
+    Program((3,), (1500, 65, 7), "softmax", batched=True),
+]
+
+
+@pytest.mark.parametrize("program", sampled(MERGED, 2), ids=str)
+def test_what_one_kernel_computes_faster(program: Program):
+    """One kernel by the rules T9 to T15, with NaN and infinities in some rows."""
+    arrays = program.arrays()
+    rows = arrays[0].reshape(-1, program.sizes[1])
+    rows[3, 5], rows[-1, 0], rows[7] = np.nan, np.inf, -0.0
+    results: list[list[Array]] = []
+    for threads in (1, 2):
+        compiled = snippets_mlir.compile(program.text(), num_threads=threads, target="x86-64-avx2")
+        assert len(compiled.kernels) == 1
+        results.append(outputs(compiled(*program.given(arrays))))
+    for found, other, wanted in zip(*results, program.expected(arrays), strict=True):
+        np.testing.assert_array_equal(found, other)
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+        np.testing.assert_allclose(found, wanted, 1e-4, 1e-4)

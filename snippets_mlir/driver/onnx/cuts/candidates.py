@@ -22,6 +22,7 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.driver.onnx.bound.graph import components
 from snippets_mlir.driver.onnx.cuts.rows import estimates_beside
+from snippets_mlir.passes.graph.tokenize.machine_facts import Machine
 from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
@@ -45,7 +46,8 @@ def candidates_of(block: Block, target: str, threads: int) -> Tokens:
     inside = [op for token in whole for op in (*token.ops, *token.trailing)]
     for op in inside:
         op.attributes[SKIPPED] = StringAttr(IN_ONE_KERNEL)
-    tokens = tokens_of(block, 0, 0, threads, described.side_by_side)
+    facts = Machine(described.second_cache, threads, described.side_by_side)
+    tokens = tokens_of(block, 0, 0, facts)
     for op in inside:
         op.attributes.pop(SKIPPED, None)
     last = {token.ops[-1]: token for token in whole}

@@ -31,7 +31,8 @@ come from outside (T6), but a transpose that only they read is a view in the ker
 Afterwards every group is tried with its neighbours once more, and again after it has grown: an op
 between two groups may have joined one of them, and T2, T4 and T5 may now hold. A merge elsewhere
 only adds paths, so at the end no two neighbouring groups can be merged. Then groups of products of
-one left operand are merged, neighbours or not: queries, keys and values. A reshape, squeeze or
+one left operand are merged, neighbours or not: queries, keys and values. Last, ops on whole rows
+join the products beside them (T9 to T15: `product_rows.py`). A reshape, squeeze or
 unsqueeze in no group runs after the group that computes its operand. A slice alone in a group stays
 as a view, or a kernel copies it (`lone_slices.py`). Source: the design guide's tokenizer.
 """
@@ -46,7 +47,6 @@ from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.analysis.fusion.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.graph.eligibility import MAX_RANK, follows_from_data, why_not
-from snippets_mlir.analysis.graph.products import SIDE_BY_SIDE
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
@@ -56,6 +56,7 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.passes.graph.tokenize.group_order import in_order
 from snippets_mlir.passes.graph.tokenize.groups import Group
 from snippets_mlir.passes.graph.tokenize.lone_slices import are_copied
+from snippets_mlir.passes.graph.tokenize.machine_facts import Machine
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,
     common_loops,
@@ -65,6 +66,7 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
     transposed_operand,
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
+from snippets_mlir.passes.graph.tokenize.row_groups import RowGroups
 from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens
 from snippets_mlir.support.attribute_names import REASON, SKIPPED
 from snippets_mlir.support.walking import values_used
@@ -82,16 +84,9 @@ class Tokenizer:
     """Forms the groups of one block; `run` returns the result."""
 
     def __init__(
-        self,
-        ops: Sequence[Operation],
-        limits: tuple[int, int] = (0, 0),
-        threads: int = 1,
-        side_by_side: int = SIDE_BY_SIDE,
-        *,
-        copies: bool = False,
+        self, ops: Sequence[Operation], limits: tuple[int, int], machine: Machine, copies: bool
     ) -> None:
-        self.ops, self.threads, self.side_by_side = ops, threads, side_by_side
-        self.copies = copies
+        self.ops, self.machine, self.copies = ops, machine, copies
         self.max_ios, self.max_ops = limits
         self.place = {op: i for i, op in enumerate(ops)}
         self.graph = ContractedGraph(len(ops), self._dependences())
@@ -126,6 +121,8 @@ class Tokenizer:
                     self._try_merge(producer, i)
         self._merge_neighbours()
         self._merge_products()
+        limits, by_place = (self.max_ios, self.max_ops), (self.ops, self.place)
+        apart = RowGroups(*by_place, self.groups, self.graph, limits, self.machine).merge()
         for group in self.groups.values():
             group.ops.sort()
             group.trailing.sort()
@@ -134,7 +131,8 @@ class Tokenizer:
         nodes = {self.graph.find(i) for i in range(len(self.ops))}
         last = {node: self.groups[node].ops[-1] if node in self.groups else node for node in nodes}
         order = tuple(chain.from_iterable(map(self._outcome, in_order(self.graph, last))))
-        return Tokens(order, tuple((self.ops[i], why) for i, why in self.reasons.items()))
+        reasons = tuple((self.ops[i], why) for i, why in self.reasons.items())
+        return Tokens(order, reasons, apart)
 
     def _outcome(self, node: int) -> Sequence[Token | Operation]:
         group = self.groups.get(node)
@@ -211,12 +209,13 @@ class Tokenizer:
 
     def _merged(self, large: Group, small: Group) -> Callable[[], Group] | None:
         """The function that merges both by T2 and T4 to T8; None if they do not allow it."""
+        threads = self.machine.threads
         for one, other in ((large, small), (small, large)):
             if transposed_operand(one, other, self.ops[other.ops[0]]):
                 return lambda one=one, other=other: one.with_view(other)
         if needs_refinement(large, small) or not come_from_outside(large, small):
             refined = merge_refined(self.ops, large, small)
-            if refined is None or not keep_threads_busy(large, small, refined.shape, self.threads):
+            if refined is None or not keep_threads_busy(large, small, refined.shape, threads):
                 return None
             values = len(refined.reads) + len(refined.writes)
             if self.max_ops and len(refined.ops) > self.max_ops:
@@ -227,8 +226,8 @@ class Tokenizer:
             return None
         if self.max_ios and large.ios_with(small) > self.max_ios:
             return None
-        beside = surround_products(large, small, shape, self.side_by_side)
-        if not (beside and keep_threads_busy(large, small, shape, self.threads)):
+        beside = surround_products(large, small, shape, self.machine.side_by_side)
+        if not (beside and keep_threads_busy(large, small, shape, threads)):
             return None
         return lambda: large.absorb(small, shape)
 
@@ -237,8 +236,7 @@ def tokens_of(
     block: Block,
     max_ios: int,
     max_ops: int,
-    threads: int,
-    side_by_side: int = SIDE_BY_SIDE,
+    machine: Machine,
     *,
     copies: bool = False,
 ) -> Tokens:
@@ -247,4 +245,4 @@ def tokens_of(
     With `copies`, slices of groups' results are groups if the caller or nodes read them.
     """
     ops = list(block.ops)
-    return Tokenizer(ops, (max_ios, max_ops), threads, side_by_side, copies=copies).run()
+    return Tokenizer(ops, (max_ios, max_ops), machine, copies).run()

@@ -10,13 +10,15 @@
 
 The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T8: cycles, shared
 loops, limits, reductions that share a kernel, operands read through a view, lost parallelism, and
-the ops beside a matrix product. Reshapes, squeezes and unsqueezes go in if they stand between ops
-and all shapes have common factors; elsewhere they are views beside the subgraphs. Constants of one
-element go inside, unless they are read through a view; other constants become inputs. A value that
-is used outside becomes an output; there may be several. Computing ops without a use are erased.
-Existing subgraphs stay, except those that no kernel can compute, for example from another
-partitioner: they are taken apart first, as by `snippets-unwrap-uncompilable`. Ops outside get the
-reason in `snippets.reason`; `snippets-opt --explain` prints the reasons.
+the ops beside a matrix product. `product_rows.py` has the rules T9 to T15: which ops before a
+product, and which norms after it, are in its kernel, and why others are not. Reshapes, squeezes and
+unsqueezes go in if they stand between ops and all shapes have common factors; elsewhere they are
+views beside the subgraphs. Constants of one element go inside, unless they are read through a view;
+other constants become inputs. A value that is used outside becomes an output; there may be several.
+Computing ops without a use are erased. Existing subgraphs stay, except those that no kernel can
+compute, for example from another partitioner: they are taken apart first, as by
+`snippets-unwrap-uncompilable`. Ops outside get the reason in `snippets.reason`; `snippets-opt
+--explain` prints the reasons.
 
 Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0 = unlimited.
 """
@@ -32,6 +34,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
+from snippets_mlir.passes.graph.tokenize.machine_facts import machine_facts
 from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_unwrap_uncompilable import UNWRAPPING
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
@@ -40,7 +43,6 @@ from snippets_mlir.passes.patterns import sweep
 from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import side_by_side_of, threads_of
 
 
 def _is_used(op: Operation) -> bool:
@@ -77,10 +79,8 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
         """The groups of ops, and the order of groups and other ops."""
         function = unit.parent_op()
         assert function is not None
-        module = module_of(function)
-        limits = self.max_ios, self.max_ops
-        threads, side_by_side = threads_of(module), side_by_side_of(module)
-        return tokens_of(unit, *limits, threads, side_by_side, copies=True)
+        machine = machine_facts(module_of(function))
+        return tokens_of(unit, self.max_ios, self.max_ops, machine, copies=True)
 
     def carry_out(self, unit: Block, plan: Tokens) -> None:
         """Build the subgraphs, and put groups and ops in their order."""

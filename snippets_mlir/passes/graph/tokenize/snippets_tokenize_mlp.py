@@ -49,17 +49,11 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
+from snippets_mlir.passes.graph.tokenize.machine_facts import Machine, machine_facts
 from snippets_mlir.passes.graph.tokenize.mlp_chains import after, mlp_before, norm_after
+from snippets_mlir.passes.graph.tokenize.product_rows import ROWS, SHARES
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import machine_of, threads_of
-
-ROWS = 64
-"""The least rows of a block."""
-
-
-SHARES = 4
-"""The least blocks for a thread: an unequal share costs more than one kernel saves."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +100,6 @@ class Mlps:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.found)) or "no elementwise ops lead from product to product"
-
-
-@dataclass(frozen=True)
-class Machine:
-    """Facts for the decision: bytes of a core's second-level cache, and the number of threads."""
-
-    cache: int
-    threads: int
 
 
 def plan_mlp(ops: list[Operation], norm: list[Operation], machine: Machine) -> Mlp:
@@ -209,8 +195,7 @@ class SnippetsTokenizeMlpPass(GraphPlanPass[Mlps]):
     def plan(self, unit: Block) -> Mlps:
         function = unit.parent_op()
         assert function is not None
-        module = module_of(function)
-        return plan_mlps(unit, Machine(machine_of(module).second_cache, threads_of(module)))
+        return plan_mlps(unit, machine_facts(module_of(function)))
 
     def carry_out(self, unit: Block, plan: Mlps) -> None:
         """Put a subgraph at the place of the last op of each MLP."""

@@ -15,6 +15,7 @@ from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.passes.graph.tokenize.product_rows import Apart
 
 
 def is_reportable(op: Operation) -> bool:
@@ -43,10 +44,12 @@ class Tokens:
     Attributes:
         order: groups and other ops, in an order that respects all dependences.
         reasons: why an op is in no group.
+        apart: why groups beside products are kernels of their own.
     """
 
     order: tuple[Token | Operation, ...]
     reasons: tuple[tuple[Operation, str], ...]
+    apart: tuple[Apart, ...] = ()
 
     @cached_property
     def groups(self) -> list[Token]:
@@ -55,4 +58,4 @@ class Tokens:
 
     def __str__(self) -> str:
         kept = (f"{op_text(op)}: {why}" for op, why in self.reasons if is_reportable(op))
-        return "\n".join([*map(str, self.groups), *kept]) or "nothing to compute"
+        return "\n".join([*map(str, (*self.groups, *self.apart)), *kept]) or "nothing to compute"

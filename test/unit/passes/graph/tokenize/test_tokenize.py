@@ -24,6 +24,7 @@ from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.rectifiers import ReluOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passes.graph.tokenize.machine_facts import Machine
 from snippets_mlir.passes.graph.tokenize.plan import Tokenizer
 from snippets_mlir.passes.graph.tokenize.refined_groups import MAX_OPS
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize import SnippetsTokenizePass
@@ -182,7 +183,7 @@ def cost(block: Block, **limits: int) -> tuple[int, int, float]:
     """Nodes looked at, groups, and seconds."""
     start = time.perf_counter()
     most = limits.get("max_ios", 0), limits.get("max_ops", 0)
-    tokenizer = Tokenizer(list(block.ops), most)
+    tokenizer = Tokenizer(list(block.ops), most, Machine(), copies=False)
     tokens = tokenizer.run()
     return tokenizer.graph.visited, len(tokens.groups), time.perf_counter() - start
 
