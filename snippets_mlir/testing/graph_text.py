@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -57,3 +58,30 @@ def function_text(inputs: Sequence[Named], lines: Sequence[str], outputs: Sequen
         f"func.func @main({arguments}) -> ({results}) {{\n  {body}\n"
         f"  func.return {names} : {results}\n}}\n"
     )
+
+
+def subgraph_text(inputs: Sequence[Named], lines: Sequence[str], outputs: Sequence[Named]) -> str:
+    """The text of `@main` with all ops but constants in one subgraph."""
+    constants = [line for line in lines if "snippets.constant " in line]
+    given = {value.name: value.type for value in inputs}
+    for line in constants:
+        given[line.partition(" = ")[0]] = line.rpartition(" : ")[2]
+    results = [f"%r{index}" for index in range(len(outputs))]
+    types = ", ".join(value.type for value in outputs)
+    reads = ", ".join(f"{name}_in = {name}" for name in given)
+    inside = [line for line in lines if line not in constants]
+    names = ", ".join(value.name for value in outputs)
+    inside = [_renamed(line, given) for line in (*inside, f"snippets.yield {names} : {types}")]
+    head = f"{', '.join(results)} = snippets.subgraph ({reads}) : ({', '.join(given.values())})"
+    body = "\n  ".join([*constants, f"{head} -> ({types}) {{", *inside, "}"])
+    arguments = ", ".join(f"{value.name}: {value.type}" for value in inputs)
+    return (
+        f"func.func @main({arguments}) -> ({types}) {{\n  {body}\n"
+        f"  func.return {', '.join(results)} : {types}\n}}\n"
+    )
+
+
+def _renamed(line: str, given: Iterable[str]) -> str:
+    """A line whose values from outside have the names of the arguments of its subgraph."""
+    names = {*given}
+    return re.sub(r"%\w+", lambda found: f"{found[0]}_in" if found[0] in names else found[0], line)

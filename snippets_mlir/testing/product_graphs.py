@@ -5,7 +5,8 @@
     %2 = snippets.add %1, %x2 : ...                                            what follows it
 
 In every fourth program a mask, a softmax and a second product follow: an attention. Every seventh
-program has products of one left operand with constants: a gate, or queries, keys and values.
+program has products of one left operand with constants: a gate, or queries, keys and values. Every
+eleventh program is one subgraph, with ops on rows before and after its products.
 
 Sizes are 0 to 70 in every dim, ranks 1 to 5; batch dims broadcast; types are f32 or f64, and in
 every third program dims are `?`. Right operands are arguments or constants. `product_values.py` has
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from snippets_mlir.testing.graph_text import subgraph_text
 from snippets_mlir.testing.product_ops import ProductOps
 from snippets_mlir.testing.product_values import TINY, Shape, Value, product_bound
 
@@ -37,6 +39,9 @@ class ProductGraph(ProductOps):
     def __post_init__(self) -> None:
         """Make the whole program: one product or two, one of which may read the other."""
         super().__post_init__()
+        if self.seed % 11 == 6:
+            self.outputs = self._on_rows()
+            return
         self.outputs = [self.epilogue(self._product())]
         if self.seed % 4 == 1 and self.outputs[0].wide.ndim > 1 and self.outputs[0].wide.size:
             scores = self.softmax(self.masked(self.outputs[0]))
@@ -45,6 +50,13 @@ class ProductGraph(ProductOps):
             self.outputs.append(self.epilogue(self._product(self.outputs[0])))
         if self.seed % 7 == 3:
             self.outputs += self._side_by_side()
+
+    @property
+    def text(self) -> str:
+        """The program as MLIR text."""
+        if self.seed % 11 != 6:
+            return super().text
+        return subgraph_text(self.inputs, self.lines, self.outputs)
 
     @property
     def is_small(self) -> bool:
@@ -87,6 +99,12 @@ class ProductGraph(ProductOps):
         else:
             shape = (*(self._some(batch) if rng.random() < 0.6 else ()), terms, columns)
             rhs, right = self._operand(shape, free=1, constant=rng.random() < 0.25)
+        return self._multiplied(lhs, rhs, left=left, right=right)
+
+    def _multiplied(
+        self, lhs: Value, rhs: Value, *, left: bool = False, right: bool = False
+    ) -> Value:
+        """A product; `left` and `right` say whose last two dims are swapped."""
         a = lhs.wide.swapaxes(-1, -2) if left else lhs.wide
         b = rhs.wide.swapaxes(-1, -2) if right else rhs.wide
         da = lhs.error.swapaxes(-1, -2) if left else lhs.error
@@ -122,6 +140,30 @@ class ProductGraph(ProductOps):
             return found
         error = a.error * np.abs(b.wide) + b.error * np.abs(a.wide) + a.error * b.error
         return [self.rounded("multiply", [a, b], a.wide * b.wide, error)]
+
+    def _on_rows(self) -> list[Value]:
+        """One or two products of a left operand that may be computed, and ops on their rows."""
+        rng = self.rng
+        batch, rows, terms, columns = self._sizes()
+        x = self._rows_of(self.new_input((*batch, rows, terms)))
+        found: list[Value] = []
+        right = (*self._some(batch), terms, columns) if rng.random() < 0.3 else (terms, columns)
+        for _ in range(rng.choice((1, 1, 2))):
+            new = self.new_constant if rng.random() < 0.5 else self.new_input
+            found.append(self._rows_of(self._multiplied(x, new(right))))
+        is_computed = all(x is not value for value in self.inputs)
+        return [*found, x] if is_computed and rng.random() < 0.3 else found
+
+    def _rows_of(self, value: Value) -> Value:
+        """Up to three ops on the rows of a value, which keep its shape."""
+        for _ in range(self.rng.randint(0, 3)):
+            kinds = ("each", "each", "softmax", "centred") if value.wide.size else ("each",)
+            kind = self.rng.choice(kinds)
+            if kind == "each":
+                value = self._prologue(value)
+            else:
+                value = self.softmax(value) if kind == "softmax" else self.centred(value)
+        return value
 
     def _some(self, batch: Shape) -> Shape:
         """Batch dims that broadcast to `batch`: some are 1, the first ones may be missing."""

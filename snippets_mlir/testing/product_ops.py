@@ -133,6 +133,16 @@ class ProductOps:
         wide, error = softmax_with_bound(x, self.element)
         return self.emit("softmax", [x], wide, error, f" {{axis = {x.wide.ndim - 1} : i64}}")
 
+    def centred(self, x: Value) -> Value:
+        """The difference to the maximum of each row."""
+        last = x.wide.ndim - 1
+        text = f" {{axes = array<i64: {last}>, keep_dims}}"
+        most = x.wide.max(axis=-1, keepdims=True)
+        error = np.broadcast_to(x.error, x.wide.shape)
+        worst = error.max(axis=-1, keepdims=True)
+        maximum = self.emit("reduce_max", [x], most, worst, text)
+        return self.rounded("subtract", [x, maximum], x.wide - most, error + worst)
+
     def masked(self, x: Value) -> Value:
         """Scores of which a mask hides some: added or selected, drawn or a constant triangle."""
         low = self.rng.choice((-np.inf, LOW))

@@ -71,6 +71,15 @@ def test_the_programs_have_every_kind_of_product() -> None:
     assert any(len(ProductGraph(seed).outputs) == 2 for seed in range(20))
 
 
+def test_programs_of_one_subgraph_have_ops_on_rows_before_and_after_their_products() -> None:
+    graphs = [ProductGraph(seed) for seed in range(6, 400, 11)]
+    assert all("snippets.subgraph" in graph.text for graph in graphs)
+    for op in ("softmax", "reduce_max"):
+        places = [(g.ops.index(op), g.ops.index("matmul")) for g in graphs if op in g.ops]
+        assert {place < product for place, product in places} == {False, True}
+    assert any(graph.ops.count("matmul") == 2 for graph in graphs)
+
+
 def test_the_programs_have_every_kind_of_mask() -> None:
     attentions = [graph for graph in map(ProductGraph, range(1, 400, 4)) if "softmax" in graph.ops]
     before = [graph.ops[graph.ops.index("softmax") - 1] for graph in attentions]
