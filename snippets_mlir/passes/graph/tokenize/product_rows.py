@@ -14,8 +14,9 @@ allow it;
 * T10: all sizes are known;
 * T11: the value between the two groups is larger than the second-level cache: two kernels find a
 smaller one there, too;
-* T12: half of that cache holds `ROWS` rows of it, or all: the right operands are read again for
-each block;
+* T12: half of that cache holds a block of it of `ROWS` rows or more, or of all rows, and as many
+rows of the left operand: these are read for each panel of the right operands, which are read again
+for each block;
 * T13: there are `SHARES` blocks for each thread: otherwise threads would wait for each other, and
 could no longer share the columns;
 * T14: the right operands are constants, which are packed into panels that the code prefetches, or
@@ -37,6 +38,7 @@ from snippets_mlir.analysis.graph.products import why_not_together
 from snippets_mlir.analysis.kernels.row_blocks import block_height, must_share
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -90,6 +92,8 @@ def why_apart(
     height = block_height(rows, row, machine.cache, shared=shared)
     if height < min(ROWS, rows):
         return f"T12: blocks have {height} rows of {row} bytes, fewer than {ROWS}"
+    if (left := height * left_row_bytes(products[0])) > machine.cache // 2:
+        return f"T12: blocks of {height} rows read {left} bytes of the left operand"
     blocks = -(-rows // height)
     if matrices * blocks < SHARES * machine.threads:
         return f"T13: {matrices * blocks} blocks of {height} rows for {machine.threads} threads"
@@ -99,6 +103,12 @@ def why_apart(
     if again >= size:
         return f"T14: blocks read {again} bytes of right operands for {size} bytes between them"
     return None
+
+
+def left_row_bytes(product: MatMulOp) -> int:
+    """The bytes of a row of the left operand."""
+    terms = shape_of(product.lhs)[-1 if product.transpose_a is None else -2]
+    return assumed(terms) * element_bytes(product.lhs)
 
 
 def _matrix_bytes(product: MatMulOp) -> int:

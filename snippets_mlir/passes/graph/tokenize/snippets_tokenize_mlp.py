@@ -27,7 +27,8 @@ Refuses, and prints why:
 * W5: a block of hidden values in half of that cache has fewer than `ROWS` rows: both weights are
   read again for each block, and remainder rows are a larger part of its tiles;
 * W6: there are too few blocks for the threads;
-* W7: half of that cache does not hold `LEAST` rows of the normalized value.
+* W7: half of that cache does not hold `LEAST` rows of the normalized value, or a block of rows of
+  the left operand of its product, if that is in memory: each panel of columns reads the block.
 
 Source: the guide's TokenizeMLPSeqSnippets and TokenizeGatedMLPSnippets, which ask for constant
 weights and registers alone. The numbers are measured: docs/kernel-measurements.md.
@@ -51,7 +52,7 @@ from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.machine_facts import Machine, machine_facts
 from snippets_mlir.passes.graph.tokenize.mlp_chains import after, mlp_before, norm_after
-from snippets_mlir.passes.graph.tokenize.product_rows import ROWS, SHARES
+from snippets_mlir.passes.graph.tokenize.product_rows import ROWS, SHARES, left_row_bytes
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of
 
@@ -108,7 +109,10 @@ def plan_mlp(ops: list[Operation], norm: list[Operation], machine: Machine) -> M
     last = ops[ops.index(products[-1]) :]
     reason = _why_not_held(ops) or _why_not_faster(products[0], machine)
     together = [*(ops if reason is None else last), *norm]
-    apart = (_why_not_held(together) or _why_no_norm(products[-1], machine)) if norm else None
+    apart = None
+    if norm:
+        left = 0 if reason is None else left_row_bytes(products[-1])
+        apart = _why_not_held(together) or _why_no_norm(products[-1], left, machine)
     return Mlp(tuple(ops), tuple(norm), reason, apart)
 
 
@@ -153,8 +157,11 @@ def _why_not_faster(first: MatMulOp, machine: Machine) -> str | None:
     return _why_too_few(matrices, rows, height, machine.threads)
 
 
-def _why_no_norm(last: MatMulOp, machine: Machine) -> str | None:
-    """W3, W6 and W7 for a norm of the rows of a product."""
+def _why_no_norm(last: MatMulOp, left: int, machine: Machine) -> str | None:
+    """W3, W6 and W7 for a norm of the rows of a product.
+
+    `left`: bytes of a row of its left operand if that is in memory.
+    """
     if (found := _rows_of(last)) is None:
         return "W3: the call decides how many rows there are"
     matrices, rows, row = found
@@ -162,7 +169,11 @@ def _why_no_norm(last: MatMulOp, machine: Machine) -> str | None:
         return f"W7: {LEAST} rows of {row} bytes, half of the second-level cache has fewer"
     shared = must_share(matrices, machine.threads)
     height = block_height(rows, row, machine.cache, shared=shared)
-    return _why_too_few(matrices, rows, height, machine.threads)
+    if (reason := _why_too_few(matrices, rows, height, machine.threads)) is not None:
+        return reason
+    if height * left > machine.cache // 2:
+        return f"W7: blocks of {height} rows read {height * left} bytes of the left operand"
+    return None
 
 
 def plan_mlps(block: Block, machine: Machine) -> Mlps:

@@ -172,12 +172,28 @@ func.func @norm(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256
 // -----
 
 // Where the products are two kernels, it is in that of the second one.
-// PLAN: kernels apart: W5: blocks have 32 rows of 12288 bytes, fewer than 64
+// PLAN: kernels apart: W4: 1048576 bytes of hidden values, the second-level cache has 1048576
 // PLAN-NEXT: one kernel for snippets.matmul %o, snippets.add, snippets.rms_norm %n
 // CHECK-LABEL: func.func @norm_of_the_second(
 // CHECK: snippets.matmul %x, %w
 // CHECK: %n = snippets.subgraph
-func.func @norm_of_the_second(%x: tensor<4096x768xf32>, %w: tensor<768x3072xf32>, %v: tensor<3072x768xf32>, %g: tensor<768xf32>) -> tensor<4096x768xf32> {
+func.func @norm_of_the_second(%x: tensor<4096x768xf32>, %w: tensor<768x64xf32>, %v: tensor<64x768xf32>, %g: tensor<768xf32>) -> tensor<4096x768xf32> {
+  %h = snippets.matmul %x, %w : (tensor<4096x768xf32>, tensor<768x64xf32>) -> tensor<4096x64xf32>
+  %1 = snippets.relu %h : tensor<4096x64xf32>
+  %o = snippets.matmul %1, %v : (tensor<4096x64xf32>, tensor<64x768xf32>) -> tensor<4096x768xf32>
+  %2 = snippets.add %o, %x : tensor<4096x768xf32>
+  %n = snippets.rms_norm %2, %g {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<4096x768xf32>, tensor<768xf32>) -> tensor<4096x768xf32>
+  func.return %n : tensor<4096x768xf32>
+}
+
+// -----
+
+// Twin: a block of its left operand is too large.
+// PLAN: kernels apart: W5: blocks have 32 rows of 12288 bytes, fewer than 64
+// PLAN-NEXT: snippets.rms_norm %n apart: W7: blocks of 128 rows read 1572864 bytes of the left operand
+// CHECK-LABEL: func.func @norm_of_long_rows(
+// CHECK-NOT: snippets.subgraph
+func.func @norm_of_long_rows(%x: tensor<4096x768xf32>, %w: tensor<768x3072xf32>, %v: tensor<3072x768xf32>, %g: tensor<768xf32>) -> tensor<4096x768xf32> {
   %h = snippets.matmul %x, %w : (tensor<4096x768xf32>, tensor<768x3072xf32>) -> tensor<4096x3072xf32>
   %1 = snippets.relu %h : tensor<4096x3072xf32>
   %o = snippets.matmul %1, %v : (tensor<4096x3072xf32>, tensor<3072x768xf32>) -> tensor<4096x768xf32>

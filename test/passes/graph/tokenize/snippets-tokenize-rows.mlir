@@ -99,6 +99,19 @@ func.func @low(%x: tensor<2048x3072xf32>) -> tensor<2048x256xf32> {
 
 // -----
 
+// Twin: a block of the left operand is too large.
+// PLAN: T12: blocks of 128 rows read 1048576 bytes of the left operand
+// CHECK-LABEL: func.func @long(
+// CHECK-COUNT-2: snippets.subgraph
+func.func @long(%x: tensor<2048x2048xf32>) -> tensor<2048x256xf32> {
+  %w = snippets.constant dense<0.5> : tensor<2048x256xf32>
+  %m = snippets.matmul %x, %w : (tensor<2048x2048xf32>, tensor<2048x256xf32>) -> tensor<2048x256xf32>
+  %y = snippets.softmax %m {axis = 1 : i64} : tensor<2048x256xf32>
+  func.return %y : tensor<2048x256xf32>
+}
+
+// -----
+
 // Twin: too few blocks for two threads.
 // PLAN: T13: 4 blocks of 128 rows for 2 threads
 // CHECK-LABEL: func.func @few(
