@@ -17,8 +17,8 @@ smaller one there, too;
 * T12: half of that cache holds a block of it of `ROWS` rows or more, or of all rows, and as many
 rows of the left operand: these are read for each panel of the right operands, which are read again
 for each block;
-* T13: there are `SHARES` blocks for each thread: otherwise threads would wait for each other, and
-could no longer share the columns;
+* T13: there are `SHARES` blocks for each thread, or equally many and `LEAST_SHARES`: otherwise
+threads would wait for each other, and they cannot share the columns instead;
 * T14: the right operands are constants, which are packed into panels that the code prefetches, or
 all blocks together read fewer bytes of them than the value between the groups has;
 * T15: nothing else reads the ops before a product: their results would be stored twice.
@@ -51,6 +51,9 @@ ROWS = 64
 
 SHARES = 4
 """The least blocks for a thread: an unequal share costs more than one kernel saves."""
+
+LEAST_SHARES = 2
+"""The least blocks for a thread if all threads get equally many."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +97,13 @@ def why_apart(
         return f"T12: blocks have {height} rows of {row} bytes, fewer than {ROWS}"
     if (left := height * left_row_bytes(products[0])) > machine.cache // 2:
         return f"T12: blocks of {height} rows read {left} bytes of the left operand"
-    blocks = -(-rows // height)
-    if matrices * blocks < SHARES * machine.threads:
-        return f"T13: {matrices * blocks} blocks of {height} rows for {machine.threads} threads"
+    blocks, threads = matrices * -(-rows // height), machine.threads
+    shares = LEAST_SHARES if blocks % threads == 0 else SHARES
+    if blocks < shares * threads:
+        return f"T13: {blocks} blocks of {height} rows for {threads} threads"
     if all(isinstance(op.rhs.owner, ConstantOp) for op in products):
         return None
-    again = matrices * blocks * sum(map(_matrix_bytes, products))
+    again = blocks * sum(map(_matrix_bytes, products))
     if again >= size:
         return f"T14: blocks read {again} bytes of right operands for {size} bytes between them"
     return None

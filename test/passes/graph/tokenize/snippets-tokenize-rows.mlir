@@ -113,10 +113,24 @@ func.func @long(%x: tensor<2048x2048xf32>) -> tensor<2048x256xf32> {
 // -----
 
 // Twin: too few blocks for two threads.
-// PLAN: T13: 4 blocks of 128 rows for 2 threads
+// PLAN: T13: 7 blocks of 128 rows for 2 threads
 // CHECK-LABEL: func.func @few(
 // CHECK-COUNT-2: snippets.subgraph
-func.func @few(%x: tensor<512x768xf32>) -> tensor<512x256xf32> {
+func.func @few(%x: tensor<896x768xf32>) -> tensor<896x256xf32> {
+  %w = snippets.constant dense<0.5> : tensor<768x256xf32>
+  %0 = snippets.layer_norm %x {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<896x768xf32>) -> tensor<896x768xf32>
+  %m = snippets.matmul %0, %w : (tensor<896x768xf32>, tensor<768x256xf32>) -> tensor<896x256xf32>
+  func.return %m : tensor<896x256xf32>
+}
+
+// -----
+
+// Each gets two.
+// PLAN: subgraph of snippets.layer_norm, snippets.matmul %m
+// CHECK-LABEL: func.func @equal_shares(
+// CHECK: snippets.layer_norm
+// CHECK-NEXT: snippets.matmul
+func.func @equal_shares(%x: tensor<512x768xf32>) -> tensor<512x256xf32> {
   %w = snippets.constant dense<0.5> : tensor<768x256xf32>
   %0 = snippets.layer_norm %x {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<512x768xf32>) -> tensor<512x768xf32>
   %m = snippets.matmul %0, %w : (tensor<512x768xf32>, tensor<768x256xf32>) -> tensor<512x256xf32>
