@@ -225,3 +225,15 @@ def test_nothing_but_views_of_a_node_in_no_kernel():
     cuts = plan_cuts(import_graph(prepare_model(of), products=True), "x86-64-avx512", 1, every=True)
     assert cuts.candidates
     assert not cuts.kept
+
+
+def test_ops_on_rows_are_in_the_candidate_of_their_product():
+    """One kernel starts once, and the value between the two is in no array (T9 to T15)."""
+    softmax: Node = ("Softmax", ["x"], "s")
+    apart = plan(made([softmax, ("MatMul", ["s", "w"], "y")], 64, 768)).candidates
+    assert [one.ops for one in apart] == [("snippets.softmax",), ("snippets.matmul",)]
+    (whole,) = plan(made([softmax, ("MatMul", ["s", "w"], "y")], 4096, 768)).candidates
+    assert whole.ops == ("snippets.softmax", "snippets.matmul")
+    (first,) = plan(made([("Softmax", ["x"], "y")], 4096, 768)).candidates
+    (second,) = plan(made([("MatMul", ["x", "w"], "y")], 4096, 768)).candidates
+    assert max(first.kernel, second.kernel) < whole.kernel < first.kernel + second.kernel
