@@ -8,19 +8,18 @@ operand, and takes the next block (`lir-brgemm-row-blocks`). The norm of all row
 memory. Two groups that T8 keeps apart become one if one has products, the other one computes their
 left operand, or reduces whole rows of their result, and
 
-* T9: the linear IR holds the ops together (P1 to P5 of `analysis/graph/products.py`), and T1, T3
-  and T4
-allow it;
+* T9: the linear IR holds the ops together (P1 to P5 of `analysis/graph/products.py`), and T1, T3 and
+  T4 allow it;
 * T10: all sizes are known;
 * T11: the value between the two groups is larger than the second-level cache: two kernels find a
-smaller one there, too;
+  smaller one there, too;
 * T12: half of that cache holds a block of it of `ROWS` rows or more, or of all rows, and as many
-rows of the left operand: these are read for each panel of the right operands, which are read again
-for each block;
+  rows of the left operand: these are read for each panel of the right operands, which are read
+  again for each block;
 * T13: there are `SHARES` blocks for each thread, or equally many and `LEAST_SHARES`: otherwise
-threads would wait for each other, and they cannot share the columns instead;
+  threads would wait for each other, and they cannot share the columns instead;
 * T14: the right operands are constants, which are packed into panels that the code prefetches, or
-all blocks together read fewer bytes of them than the value between the groups has;
+  all blocks together read fewer bytes of them than the value between the groups has;
 * T15: nothing else reads the ops before a product: their results would be stored twice.
 
 docs/kernel-measurements.md has the times.
