@@ -8,8 +8,8 @@ operand, and takes the next block (`lir-brgemm-row-blocks`). The norm of all row
 memory. Two groups that T8 keeps apart become one if one has products, the other one computes their
 left operand, or reduces whole rows of their result, and
 
-* T9: the linear IR holds the ops together (P1 to P5 of `analysis/graph/products.py`), and T1, T3 and
-  T4 allow it;
+* T9: the linear IR holds the ops together (P1 to P5 of `analysis/graph/products.py`), and T1, T3
+  and T4 allow it;
 * T10: all sizes are known;
 * T11: the value between the two groups is larger than the second-level cache: two kernels find a
   smaller one there, too;
