@@ -124,6 +124,9 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
         """The kernels at stage `linear`."""
         if self.rule not in ("flat", "guide"):
             raise CompileError(f'expected rule=flat or rule=guide, found "{self.rule}"')
+        if self.min_kernel_work < 0:
+            work = self.min_kernel_work
+            raise CompileError(f"expected min-kernel-work of 0 or more, found {work}")
         return super().units(module)
 
     def plan(self, unit: KernelOp) -> Domain:
