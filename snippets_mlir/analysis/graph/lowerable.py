@@ -4,12 +4,14 @@
 * K2: every shape is static;
 * K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
 * K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
-* K5: the operand of a transpose is an input of the subgraph, or such a reshape; beside a matrix
-  product, a computed value may also be transposed, if the transpose keeps the last dim and only the
-  yield reads it: then it is a layout of the result;
+* K5: the operand of a transpose is an input of the subgraph, or such a reshape, or such a slice
+  that only matrix products read through it; beside a matrix product, a computed value may also be
+  transposed, if the transpose keeps the last dim and only the yield reads it: then it is a layout
+  of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`);
-* K7: the operand of a slice is an input of the subgraph, and its readers are elementwise ops,
-  concats, reductions or cumulative ops;
+* K7: the operand of a slice is an input of the subgraph, or such a reshape beside a matrix product,
+  and its readers are elementwise ops, concats, reductions or cumulative ops; or matrix products,
+  directly or through transposes, if it leaves no elements of its parts out (steps of 1);
 * K8: a concat is read by the yield or by another concat only, and beside it are elementwise ops:
   no reduction, cumulative op or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
@@ -28,7 +30,12 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import BlockArgument, Operation
 
-from snippets_mlir.analysis.graph.products import is_input_view, transposes_result, why_no_kernel
+from snippets_mlir.analysis.graph.product_views import (
+    is_input_view,
+    is_slice_of_a_product,
+    transposes_result,
+)
+from snippets_mlir.analysis.graph.products import why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
@@ -89,7 +96,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
                 "K4: snippets.reshape stands between other ops; run snippets-eliminate-reshapes "
                 "before"
             )
-    if isinstance(op, TransposeOp) and not (is_input_view(op.operand) or transposes_result(op)):
+    if isinstance(op, TransposeOp) and not _is_a_layout(op):
         return "K5: snippets.transpose reads a computed value; run snippets-decompose-transpose"
     if isinstance(op, SliceOp):
         return _why_no_slice(op)
@@ -100,6 +107,12 @@ def why_not_in_kernel(op: Operation) -> str | None:
     if isinstance(op, CumulativeOp):
         return _why_not_cumulative(op)
     return None
+
+
+def _is_a_layout(op: TransposeOp) -> bool:
+    before = op.operand.owner
+    of_slice = isinstance(before, SliceOp) and is_slice_of_a_product(before)
+    return of_slice or is_input_view(op.operand) or transposes_result(op)
 
 
 def why_no_scan(op: CumulativeOp) -> str | None:
@@ -141,10 +154,12 @@ def why_no_places(op: PlacesOp) -> str | None:
 
 
 def _why_no_slice(op: SliceOp) -> str | None:
-    if not isinstance(op.operand, BlockArgument):
+    is_operand = is_slice_of_a_product(op)
+    if not isinstance(op.operand, BlockArgument) and not (is_operand and is_input_view(op.operand)):
         return "K7: snippets.slice reads a computed value; keep it outside of the subgraph"
     for reader in (use.operation for use in op.result.uses):
         reads = reader.name in REDUCTIONS or isinstance(reader, ConcatOp | CumulativeOp)
+        reads = reads or (is_operand and isinstance(reader, MatMulOp | TransposeOp))
         if isinstance(reader, WholeTensorOp) and not reads:
             return f"K7: {reader.name} reads a slice; keep the slice outside of the subgraph"
     return None

@@ -6,16 +6,18 @@ from collections.abc import Iterable
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from snippets_mlir.analysis.graph.product_views import is_slice_of_a_product
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
 def is_input(value: SSAValue, inside: set[Operation]) -> bool:
     """Whether `value` comes from outside, under views or not."""
     while isinstance(value, OpResult) and value.op in inside:
-        if not isinstance(value.op, ReshapeOp | TransposeOp):
+        if not isinstance(value.op, ReshapeOp | SliceOp | TransposeOp):
             return False
         value = value.op.operands[0]
     return True
@@ -23,6 +25,8 @@ def is_input(value: SSAValue, inside: set[Operation]) -> bool:
 
 def is_view_beside(op: Operation, inside: set[Operation]) -> bool:
     """Whether `op` is a view of an input, or of a result."""
+    if isinstance(op, SliceOp):
+        return is_slice_of_a_product(op)
     if not isinstance(op, ReshapeOp | TransposeOp):
         return False
     yielded = all(use.operation not in inside for use in op.results[0].uses)

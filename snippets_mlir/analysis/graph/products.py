@@ -1,8 +1,9 @@
 """The matrix products that kernels support, for both partitioners and the lowering.
 
 * P1: elements are f32 or f64;
-* P2: in a subgraph, both operands are its inputs, possibly reshaped or transposed; the left operand
-  may be computed from another product (P4) or from inputs (P5);
+* P2: in a subgraph, both operands are its inputs, possibly reshaped, transposed, or parts that a
+  slice takes of the rows; the left operand may be computed from another product (P4) or from inputs
+  (P5);
 * P3: ops beside a product are elementwise or reductions of its whole rows that keep their dim (a
   softmax and a norm consist of such ops), and no value is larger than its result. Beside the first
   of two products a reduction may also be of the rows of a mask, which are fewer rows
@@ -25,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import f32, f64
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.graph.product_paths import (
     computed_from,
@@ -219,22 +220,3 @@ def _why_not_in_blocks(product: MatMulOp) -> str | None:
     if any(known_less(size, 2) for size in (rows, columns, terms)):
         return "P4: a matrix product has fewer than two rows, columns or terms"
     return None
-
-
-def transposes_result(op: Operation) -> bool:
-    """Whether `op` only sets the memory layout of a result beside a product; rows stay whole."""
-    around = op.parent_op()
-    if not isinstance(op, TransposeOp) or not isinstance(around, SubgraphOp):
-        return False
-    rank = len(op.permutation)
-    if rank == 0 or op.permutation[-1] != rank - 1 or is_input_view(op.operand):
-        return False
-    is_yielded = all(isinstance(use.operation, YieldOp) for use in op.result.uses)
-    return is_yielded and any(isinstance(other, MatMulOp) for other in around.block.ops)
-
-
-def is_input_view(value: SSAValue) -> bool:
-    """Whether `value` is an input of the subgraph, reshaped or not (K4, K5)."""
-    if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
-        value = value.op.operand
-    return isinstance(value, BlockArgument)

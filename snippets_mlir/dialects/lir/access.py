@@ -125,6 +125,8 @@ def users_through_views(value: SSAValue) -> Iterator[Operation]:
 def place_in_view(value: SSAValue) -> Dim:
     """How many elements the first one of a view is after the first one of its array."""
     owner = value.owner
+    if isinstance(owner, Operation) and owner.name == "snippets.transpose":
+        owner = operands_of(owner)[0].owner
     return owner.offset() if isinstance(owner, SliceOp) else 0
 
 

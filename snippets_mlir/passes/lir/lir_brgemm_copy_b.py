@@ -118,7 +118,7 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     first = next(op for op in kernel.block.ops if start in loop_ids(op))
     outer = (*ids[: ids.index(start)], inside.id)
     panel = BrgemmCopyBOp(copy.product.rhs)
-    order = replace(port, layout=(), panels=panels.width if copy.repeated else 0)
+    order = replace(port, layout=(), strides=(), panels=panels.width if copy.repeated else 0)
     insert_before(first, panel, [port, order], (*outer, terms.id, block.id))
     replace_operand(copy.product, 1, panel.result, order)
 

@@ -100,7 +100,7 @@ def _read_panels(
     assert first is not None
     views = [PortDescriptor(shape_of(value)) for value in (argument, old)]
     insert_before(first, matrix, views, ())
-    port = replace(input_ports(product)[1], layout=(), panels=packing.width)
+    port = replace(input_ports(product)[1], layout=(), strides=(), panels=packing.width)
     replace_operand(product, 1, matrix.result, port)
     while isinstance(old, OpResult) and old.first_use is None:
         view = old.op

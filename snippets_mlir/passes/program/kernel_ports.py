@@ -2,6 +2,7 @@
 
     %t = snippets.transpose %x : 300x64 -> 64x300     #lir.port<[64, 300], layout [1, 0]>
     %s = snippets.slice %x : 300x64 -> 300x32         #lir.port<[300, 32], strides [64, 1]>
+    %u = snippets.transpose %s : 300x32 -> 32x300     #lir.port<[32, 300], strides [1, 64]>
 
 These are the ports of a view's readers, and of a result that is a view.
 """
@@ -17,7 +18,7 @@ from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.gathering import GatherOp, PlacesOp
-from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
@@ -67,12 +68,14 @@ def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
 def descriptor(value: SSAValue, rank: int) -> PortDescriptor:
     """The port through which an op of the kernel accesses `value`."""
     port = planar(value, rank)
+    order = None
     if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):
-        return replace(port, layout=transposed_layout(value.op.permutation, rank))
+        order, value = value.op.permutation, value.op.operand
     if isinstance(value, OpResult) and isinstance(value.op, SliceOp):
         strides = value.op.strides()
+        strides = strides if order is None else permuted(strides, order)
         return replace(port, strides=(*(0,) * (rank - len(strides)), *strides))
-    return port
+    return port if order is None else replace(port, layout=transposed_layout(order, rank))
 
 
 def ports_at_places(op: PlacesOp, rank: int) -> list[PortDescriptor]:

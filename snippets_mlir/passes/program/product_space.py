@@ -12,8 +12,8 @@ becomes
     %d = snippets.reshape %s : (tensor<64x1x96xf32>) -> tensor<64x96xf32>
 
 The summed dim is before the last one, and has size 1 everywhere except in the operands. Transposes
-are views of the inputs. A second product also reads values computed from the first one through a
-view, with the columns as its terms:
+and slices are views of the inputs. A second product also reads values computed from the first one
+through a view, with the columns as its terms:
 
     %p = snippets.transpose %s {permutation = array<i64: 0, 2, 1>} : .. -> tensor<64x96x1xf32>
     %o = lir.brgemm %p, %v : (tensor<64x96x1xf32>, tensor<1x96x32xf32>) -> tensor<64x1x32xf32>
@@ -26,13 +26,12 @@ product over one term is a `snippets.multiply`, and over none a broadcast 0.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
@@ -42,8 +41,12 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp, ReduceSumOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp
 from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.program.views_of_inputs import seen
+
+VIEWS = (ReshapeOp, SliceOp, TransposeOp)
 
 
 class _Space:
@@ -79,45 +82,11 @@ class _Space:
                 self.values[op.result] = self._product(op)
             elif isinstance(op, YieldOp):
                 self._yield(op)
-            elif not isinstance(op, ScalarOp) and not isinstance(op, ReshapeOp | TransposeOp):
+            elif not isinstance(op, ScalarOp) and not isinstance(op, VIEWS):
                 self._element_by_element(op)
         for op in reversed(old):
             if not isinstance(op, YieldOp) and all(r.first_use is None for r in op.results):
                 self.block.erase_op(op)
-
-    def _seen(self, value: SSAValue, order: Sequence[int | None]) -> SSAValue:
-        """An input under a view whose dim i is dim `order[i]` of `value`, or a new one of size 1.
-
-        New dims are in memory before the dim that follows them.
-        """
-        source, places = value, list(range(len(shape_of(value))))
-        if isinstance(source, OpResult) and isinstance(source.op, TransposeOp):
-            places = list(source.op.permutation)
-            source = source.op.operand
-        shape = list(shape_of(source))
-        if isinstance(source, OpResult) and isinstance(source.op, ReshapeOp):
-            source = source.op.operand
-        wanted = [None if dim is None else places[dim] for dim in order]
-        dims: list[Dim] = []
-        at: dict[int, int] = {}
-        new: dict[int, int] = {}
-        before = {wanted[i + 1]: i for i, dim in enumerate(wanted[:-1]) if dim is None}
-        for dim, size in enumerate(shape):
-            if dim in before:
-                new[before[dim]] = len(dims)
-                dims.append(1)
-            at[dim] = len(dims)
-            dims.append(size)
-        for i, dim in enumerate(wanted):
-            if dim is None and i not in new:
-                new[i] = len(dims)
-                dims.append(1)
-        permutation = [new[i] if dim is None else at[dim] for i, dim in enumerate(wanted)]
-        if tuple(dims) != shape_of(source):
-            source = self.builder.add(ReshapeOp(source, dims))
-        if permutation != sorted(permutation):
-            source = self.builder.add(TransposeOp(source, permutation))
-        return source
 
     def _product(self, op: MatMulOp) -> SSAValue:
         """The product in the new dims."""
@@ -133,8 +102,8 @@ class _Space:
         others = list(range(columns - 2))
         terms = shape_of(left)[inner]
         if self.along:
-            a = self._seen(left, [*batch, row, None, inner])
-            b = self._seen(right, [*others, None, column, below])
+            a = seen(self.builder, left, [*batch, row, None, inner])
+            b = seen(self.builder, right, [*others, None, column, below])
             products = self.builder.add(MultiplyOp(a, b))
             axis = len(shape_of(products)) - 1
             return self.builder.add(ReduceSumOp(products, [axis], keep_dims=True))
@@ -144,9 +113,9 @@ class _Space:
             a = self.builder.add(TransposeOp(value, [*range(rank - 2), rank - 1, rank - 2]))
         else:
             if left not in self.left:
-                self.left[left] = self._seen(left, [*batch, row, inner, None])
+                self.left[left] = seen(self.builder, left, [*batch, row, inner, None])
             a = self.left[left]
-        b = self._seen(right, [*others, None, below, column])
+        b = seen(self.builder, right, [*others, None, below, column])
         if terms == 1:
             return self.builder.add(MultiplyOp(a, b))
         if terms == 0:
@@ -184,7 +153,7 @@ class _Space:
         if value in self.values:
             return self.values[value]
         order = self._order(len(shape_of(value)))
-        return value if None not in order else self._seen(value, order)
+        return value if None not in order else seen(self.builder, value, order)
 
     def _order(self, rank: int) -> list[int | None]:
         """For each new dim the dim of a value of `rank`; None for one of size 1.

@@ -243,3 +243,26 @@ func.func @constant_row(%x: tensor<1x6xf32>) -> (tensor<1x5xf32>, tensor<1x4xf32
   }
   func.return %r, %s, %z : tensor<1x5xf32>, tensor<1x4xf32>, tensor<4x6xf32>
 }
+
+// -----
+
+// A product reads parts of an array in place: the ports have its strides, in the order of the transpose.
+// CHECK-LABEL: @parts
+// CHECK: lir.kernel
+// CHECK: %[[A:.*]] = snippets.reshape %a {{.*}} -> tensor<20x6x8x1xf32>
+// CHECK-NEXT: %[[L:.*]] = snippets.slice %[[A]] {{.*}}starts = array<i64: 0, 0, 0, 0>{{.*}} -> tensor<20x3x8x1xf32>
+// CHECK-NEXT: %[[Q:.*]] = snippets.transpose %[[L]] {{.*}} -> tensor<3x20x8x1xf32>
+// CHECK: %[[R:.*]] = snippets.slice {{.*}}starts = array<i64: 0, 3, 0, 0>
+// CHECK-NEXT: %[[K:.*]] = snippets.transpose %[[R]] {{.*}} -> tensor<3x1x8x20xf32>
+// CHECK-NEXT: lir.brgemm %[[Q]], %[[K]] {{.*}}#lir.port<[3, 20, 8, 1], strides [8, 48, 1, 1]>, #lir.port<[3, 1, 8, 20], strides [8, {{[0-9]+}}, 1, 48]>
+func.func @parts(%x: tensor<20x6x8xf32>) -> tensor<3x20x20xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<20x6x8xf32>) -> tensor<3x20x20xf32> {
+    %0 = snippets.slice %a {starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : (tensor<20x6x8xf32>) -> tensor<20x3x8xf32>
+    %1 = snippets.transpose %0 {permutation = array<i64: 1, 0, 2>} : (tensor<20x3x8xf32>) -> tensor<3x20x8xf32>
+    %2 = snippets.slice %a {starts = array<i64: 0, 3, 0>, steps = array<i64: 1, 1, 1>} : (tensor<20x6x8xf32>) -> tensor<20x3x8xf32>
+    %3 = snippets.transpose %2 {permutation = array<i64: 1, 0, 2>} : (tensor<20x3x8xf32>) -> tensor<3x20x8xf32>
+    %4 = snippets.matmul %1, %3 {transpose_b} : (tensor<3x20x8xf32>, tensor<3x20x8xf32>) -> tensor<3x20x20xf32>
+    snippets.yield %4 : tensor<3x20x20xf32>
+  }
+  func.return %r : tensor<3x20x20xf32>
+}

@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.graph.body_views import body_views
 from snippets_mlir.analysis.graph.dim_classes import NoRefinementError, UnionFind
-from snippets_mlir.analysis.graph.products import transposes_result
+from snippets_mlir.analysis.graph.product_views import transposes_result
 from snippets_mlir.analysis.graph.refined_bodies import Refinement
 from snippets_mlir.analysis.graph.reshape_refinement import refine
 from snippets_mlir.dialects.snippets.base import ComputeOp

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.graph.body_views import RegroupOp, body_views, is_read_outside
-from snippets_mlir.analysis.graph.products import transposes_result
+from snippets_mlir.analysis.graph.product_views import transposes_result
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp

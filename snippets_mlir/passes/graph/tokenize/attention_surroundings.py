@@ -1,5 +1,10 @@
 """The ops around the products of an attention that its kernel also computes.
 
+Operands: slices and transposes, which are views.
+
+    %0 = snippets.slice %qkv
+    %q = snippets.transpose %0
+
 Before the products: what is added to the scores, and numbers of its rows that the result needs.
 
     %m = snippets.select %kept, 0.0, -inf
@@ -14,11 +19,12 @@ After them: elementwise ops on the result, and a layout of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Block, Operation, OpResult
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.graph.eligibility import why_not
+from snippets_mlir.analysis.graph.product_views import is_slice_of_a_product
 from snippets_mlir.analysis.graph.products import reduces_rows
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -35,6 +41,7 @@ from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp, LogicalNotOp, LogicalOrOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.selection import SelectOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.graph.paths import sources
 
@@ -82,6 +89,32 @@ def _follows(op: Operation, type_: object, block: Block) -> bool:
     )
     same = op.parent is block and [result.type for result in op.results] == [type_]
     return is_elementwise and same and why_not(op) is None
+
+
+def operand_views(ops: Sequence[Operation]) -> Iterator[Operation]:
+    """The slices and transposes of operands that only one product of `ops` reads.
+
+    Args:
+        ops: from the first product to the second one.
+    """
+    operands = (*((ops[0], value) for value in ops[0].operands), (ops[-1], ops[-1].operands[1]))
+    for product, value in operands:
+        views: list[Operation] = []
+        turned = value.owner
+        if isinstance(turned, TransposeOp) and _is_alone(value, product):
+            permutation = turned.permutation
+            if len(permutation) - 1 in permutation[-2:] and turned.operand.owner not in ops:
+                views.append(turned)
+                value, product = turned.operand, turned
+        taken = value.owner
+        if isinstance(taken, SliceOp) and _is_alone(value, product):
+            views = [taken, *views] if is_slice_of_a_product(taken) else views
+        if all(why_not(op) is None for op in views):
+            yield from views
+
+
+def _is_alone(value: SSAValue, reader: Operation) -> bool:
+    return {use.operation for use in value.uses} == {reader}
 
 
 def masks_of(ops: Sequence[Operation]) -> list[Operation]:

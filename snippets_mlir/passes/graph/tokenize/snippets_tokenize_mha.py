@@ -17,7 +17,8 @@ that a mask hides completely). Other ops for the mask stay outside. If the score
 several products, as with relative positions, one of them is inside: the last one with which this is
 an attention. The same holds if nodes that no kernel holds bring the mask to the shape of a product.
 A transpose of an operand goes inside as a view if only the product reads it and the rows of its
-operand stay in one piece. So does a transpose that alone reads the result and keeps its rows.
+operand stay in one piece, and so does a slice of whole rows, or of whole parts of them. So does a
+transpose that alone reads the result and keeps its rows.
 
 Refuses, and prints why:
 
@@ -33,14 +34,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
-from xdsl.ir import Block, Operation, OpResult
+from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.analysis.graph.products import why_not_together
 from snippets_mlir.analysis.kernels.row_blocks import LEAST, assumed_columns
 from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.passes.building.graph import op_text
@@ -48,6 +48,7 @@ from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.paths import readers, sources
 from snippets_mlir.passes.graph.tokenize.attention_surroundings import (
     masks_of,
+    operand_views,
     ops_after,
     result_view,
 )
@@ -114,18 +115,6 @@ def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator
             needed |= sources(first.result, block)
 
 
-def operand_views(ops: Sequence[Operation]) -> Iterator[Operation]:
-    """The transposes of operands that only one product of `ops` reads."""
-    operands = (*((ops[0], value) for value in ops[0].operands), (ops[-1], ops[-1].operands[1]))
-    for product, value in operands:
-        if not isinstance(value, OpResult) or not isinstance(value.op, TransposeOp):
-            continue
-        permutation = value.op.permutation
-        alone = {use.operation for use in value.uses} == {product}
-        if alone and len(permutation) - 1 in permutation[-2:] and value.op.operand.owner not in ops:
-            yield value.op
-
-
 def plan_attention(ops: Sequence[Operation], cache: int) -> Attention:
     """The plan for the ops of an attention, for a target with `cache` bytes a core.
 
@@ -140,8 +129,7 @@ def plan_attention(ops: Sequence[Operation], cache: int) -> Attention:
 
 def _planned(ops: Sequence[Operation], way: Sequence[Operation], cache: int) -> Attention:
     """The plan for some ops around `ops`, which go from the first product to the second one."""
-    views = [op for op in operand_views(ops) if why_not(op) is None]
-    together = tuple(dict.fromkeys([*views, *way, *result_view(way[-1])]))
+    together = tuple(dict.fromkeys([*operand_views(ops), *way, *result_view(way[-1])]))
     for op in together:
         if (reason := why_not(op)) is not None:
             return Attention(together, f"M1: {op_text(op)}: {reason}")

@@ -282,3 +282,41 @@ func.func @gate_of_maxima(%q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7
   %y = snippets.multiply %o, %f : (tensor<9x9xf32>, tensor<9x1xf32>) -> tensor<9x9xf32>
   func.return %y : tensor<9x9xf32>
 }
+
+// -----
+
+// Parts of one array: the slices are views inside, with their transposes or without.
+// PLAN: attention of snippets.slice, snippets.transpose %q, snippets.slice %k, snippets.slice, snippets.transpose %v, snippets.matmul %s
+// CHECK-LABEL: func.func @parts(
+// CHECK-NEXT: snippets.subgraph (%{{.*}} = %x, %{{.*}} = %y)
+// CHECK-NEXT: snippets.slice
+func.func @parts(%x: tensor<9x6x4xf32>, %y: tensor<2x9x8xf32>) -> tensor<2x9x4xf32> {
+  %0 = snippets.slice %x {starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : (tensor<9x6x4xf32>) -> tensor<9x2x4xf32>
+  %q = snippets.transpose %0 {permutation = array<i64: 1, 0, 2>} : (tensor<9x2x4xf32>) -> tensor<2x9x4xf32>
+  %k = snippets.slice %y {starts = array<i64: 0, 0, 4>, steps = array<i64: 1, 1, 1>} : (tensor<2x9x8xf32>) -> tensor<2x9x4xf32>
+  %1 = snippets.slice %x {starts = array<i64: 0, 4, 0>, steps = array<i64: 1, 1, 1>} : (tensor<9x6x4xf32>) -> tensor<9x2x4xf32>
+  %v = snippets.transpose %1 {permutation = array<i64: 1, 0, 2>} : (tensor<9x2x4xf32>) -> tensor<2x9x4xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x9x4xf32>, tensor<2x9x4xf32>) -> tensor<2x9x9xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<2x9x9xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x9xf32>, tensor<2x9x4xf32>) -> tensor<2x9x4xf32>
+  func.return %o : tensor<2x9x4xf32>
+}
+
+// -----
+
+// Stays outside: a slice of every second element, one without the last dim, one that is also a result.
+// PLAN: attention of snippets.matmul %s
+// CHECK-LABEL: func.func @parts_with_gaps(
+// CHECK: %q = snippets.slice
+// CHECK: %k = snippets.slice
+// CHECK: %v = snippets.slice
+// CHECK-NEXT: snippets.subgraph (%{{.*}} = %q, %{{.*}} = %k, %{{.*}} = %v)
+func.func @parts_with_gaps(%x: tensor<9x8xf32>, %y: tensor<9x4x2xf32>) -> (tensor<9x4xf32>, tensor<9x4xf32>) {
+  %q = snippets.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, 2>} : (tensor<9x8xf32>) -> tensor<9x4xf32>
+  %k = snippets.slice %y {drops = array<i64: 2>, starts = array<i64: 0, 0, 1>, steps = array<i64: 1, 1, 1>} : (tensor<9x4x2xf32>) -> tensor<9x4xf32>
+  %v = snippets.slice %x {starts = array<i64: 0, 4>, steps = array<i64: 1, 1>} : (tensor<9x8xf32>) -> tensor<9x4xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<9x9xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<9x9xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x9xf32>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  func.return %o, %v : tensor<9x4xf32>, tensor<9x4xf32>
+}

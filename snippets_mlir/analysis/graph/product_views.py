@@ -1,0 +1,43 @@
+"""Views beside matrix products: layouts of operands and results, parts of operands."""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+
+
+def transposes_result(op: Operation) -> bool:
+    """Whether `op` only sets the memory layout of a result beside a product; rows stay whole."""
+    around = op.parent_op()
+    if not isinstance(op, TransposeOp) or not isinstance(around, SubgraphOp):
+        return False
+    rank = len(op.permutation)
+    if rank == 0 or op.permutation[-1] != rank - 1 or is_input_view(op.operand):
+        return False
+    is_yielded = all(isinstance(use.operation, YieldOp) for use in op.result.uses)
+    return is_yielded and any(isinstance(other, MatMulOp) for other in around.block.ops)
+
+
+def is_slice_of_a_product(op: SliceOp) -> bool:
+    """Whether only products read a slice, directly or through transposes, and its parts are whole.
+
+    Its elements are adjacent along the last dim, as those of its operand.
+    """
+    if set(op.steps) != {1} or len(op.starts) - 1 in op.drops:
+        return False
+    readers = {use.operation for use in op.result.uses}
+    turned = {reader for reader in readers if isinstance(reader, TransposeOp)}
+    readers = readers - turned | {use.operation for it in turned for use in it.result.uses}
+    return bool(readers) and all(isinstance(reader, MatMulOp) for reader in readers)
+
+
+def is_input_view(value: SSAValue) -> bool:
+    """Whether `value` is an input of the subgraph, reshaped or not (K4, K5)."""
+    if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp):
+        value = value.op.operand
+    return isinstance(value, BlockArgument)
