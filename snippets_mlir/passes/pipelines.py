@@ -15,6 +15,7 @@ SNIPPETS_TO_LIR = (
     "snippets-move-elementwise-up",  # before: products take the ops after them into their kernels
     "snippets-pull-scales",  # before: reshapes left between transposes and products stay there
     "snippets-batch-heads",  # after: scales are before reshapes; before: its reshapes of keys are
+    "snippets-slice-first",  # after: a scale may be between a slice and its product
     "snippets-reshape-first",  # after: a scale may be between a transpose and its product
     "snippets-turn-products",  # after: no reshape is between a softmax and its product
     "snippets-gather-first",  # nothing before or after depends on it

@@ -44,7 +44,7 @@ graph.decompose      snippets-decompose-arg-reductions snippets-online-softmax
 graph.canonicalize   snippets-extend-to-supported-types
 graph.decompose      snippets-split-reductions snippets-split-products
 graph.canonicalize   snippets-move-elementwise-up snippets-pull-scales snippets-reshape-first
-graph.canonicalize   snippets-group-heads
+graph.canonicalize   snippets-group-heads snippets-slice-first
 graph.canonicalize   snippets-turn-products snippets-batch-heads snippets-gather-first
 graph.tokenize       snippets-mark-causal snippets-split-keys snippets-tokenize-mha
 graph.decompose      snippets-decompose-cumulative snippets-decompose-pads

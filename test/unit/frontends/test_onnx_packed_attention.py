@@ -20,24 +20,50 @@ RNG = np.random.default_rng(0)
 WEIGHTS = RNG.standard_normal((INNER, 3 * EVERY)).astype(np.float32) / 5
 
 
-def packed(batch: int | str, rows: int | str, *, mask: bool) -> onnx.ModelProto:
+def parts_of(form: str) -> list[onnx.NodeProto]:
+    """Nodes from `qkv` to queries, keys (transposed) and values by head."""
+    node = helper.make_node
+    if form == "split":
+        nodes = [node("Split", ["qkv", "parts"], ["q0", "k0", "v0"], axis=-1)]
+        for x, order in zip("qkv", ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]), strict=True):
+            nodes += [
+                node("Reshape", [f"{x}0", "heads"], [f"{x}1"]),
+                node("Transpose", [f"{x}1"], [x], perm=order),
+            ]
+        return nodes
+    nodes = [
+        node("Reshape", ["qkv", "by_part"], ["a"]),
+        node("Transpose", ["a"], ["t"], perm=[2, 0, 3, 1, 4]),
+    ]
+    if form == "gather":
+        nodes += [node("Gather", ["t", f"at{i}"], [f"{x}1"], axis=0) for i, x in enumerate("qkv")]
+    else:
+        nodes.append(node("Split", ["t", "single"], ["q0", "k0", "v0"], axis=0))
+        nodes += [node("Squeeze", [f"{x}0", "first"], [f"{x}1"]) for x in "qkv"]
+    return [
+        *nodes,
+        node("Identity", ["q1"], ["q"]),
+        node("Transpose", ["k1"], ["k"], perm=[0, 1, 3, 2]),
+        node("Identity", ["v1"], ["v"]),
+    ]
+
+
+def packed(
+    batch: int | str, rows: int | str, *, mask: bool, form: str = "split"
+) -> onnx.ModelProto:
     node = helper.make_node
     constants: dict[str, Array] = {
         "w": WEIGHTS,
         "parts": np.array([EVERY] * 3),
+        "single": np.array([1, 1, 1]),
+        "first": np.array([0]),
         "heads": np.array([0, 0, HEADS, WIDTH]),
+        "by_part": np.array([0, 0, 3, HEADS, WIDTH]),
+        **{f"at{i}": np.array(i) for i in range(3)},
         "joined": np.array([0, 0, EVERY]),
         "scale": np.array(np.float32(0.3)),
     }
-    nodes = [
-        node("MatMul", ["x", "w"], ["qkv"]),
-        node("Split", ["qkv", "parts"], ["q0", "k0", "v0"], axis=-1),
-    ]
-    for x, order in zip("qkv", ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]), strict=True):
-        nodes += [
-            node("Reshape", [f"{x}0", "heads"], [f"{x}1"]),
-            node("Transpose", [f"{x}1"], [x], perm=order),
-        ]
+    nodes = [node("MatMul", ["x", "w"], ["qkv"]), *parts_of(form)]
     nodes += [
         node("MatMul", ["q", "k"], ["s"]),
         node("Mul", ["s", "scale"], ["s1"]),
@@ -67,9 +93,11 @@ def drawn(batch: int, rows: int, *, mask: bool) -> tuple[list[Array], Array]:
 
 @pytest.mark.parametrize("mask", [False, True])
 @pytest.mark.parametrize(("batch", "rows"), [(2, 20), (1, 17)])
-def test_two_kernels(batch: int, rows: int, mask: bool):
+@pytest.mark.parametrize("form", ["split", "gather", "squeeze"])
+def test_two_kernels(batch: int, rows: int, mask: bool, form: str):
     """The product, and the attention, which reads the parts in place."""
-    program = snippets_mlir.compile(packed(batch, rows, mask=mask), fallback="error")
+    made = packed(batch, rows, mask=mask, form=form)
+    program = snippets_mlir.compile(made, fallback="error")
     assert [kernel.ops.count("snippets.matmul") for kernel in program.kernels] == [1, 2]
     arrays, wanted = drawn(batch, rows, mask=mask)
     np.testing.assert_allclose(program(*arrays), wanted, 2e-5, 2e-6)
