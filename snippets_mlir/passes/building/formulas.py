@@ -109,9 +109,10 @@ def sqrt(x: Term) -> Term:
     return x.applied(SqrtOp)
 
 
-def larger(x: Term, bound: float) -> Term:
-    """The larger of each element and a number."""
-    return x.applied(lambda value: MaximumOp(value, x.number(bound).value))
+def larger(x: Term, bound: Term | float) -> Term:
+    """The larger of each element and a number, or of the elements of two terms."""
+    other = bound if isinstance(bound, Term) else x.number(bound)
+    return x.applied(lambda value: MaximumOp(value, other.value))
 
 
 def sum_(x: Term, axes: Sequence[int]) -> Term:
