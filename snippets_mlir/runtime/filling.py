@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_from
-from snippets_mlir.dialects.builtin.slots import runtime_slots
+from snippets_mlir.dialects.builtin.slots import choices_from, runtime_slots
 from snippets_mlir.runtime.manifest import Argument, Manifest
 
 
@@ -23,7 +23,8 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     for step in result["steps"]:
         if step["kind"] != "kernel":
             continue
-        slots = runtime_slots(values, [*map(size_from, step.pop("clusters", ()))])
+        clusters = [*map(size_from, step.pop("clusters", ()))]
+        slots = runtime_slots(values, clusters, choices_from(step.pop("choices", ())))
         step["domain"] = evaluate(size_from(step["domain"]), slots)
         step["scratch"] = evaluate(size_from(step["scratch"]), slots)
         space = step.get("space")

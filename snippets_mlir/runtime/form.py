@@ -17,7 +17,7 @@ from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_from
-from snippets_mlir.dialects.builtin.slots import runtime_slots
+from snippets_mlir.dialects.builtin.slots import Slots, choices_from, runtime_slots
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.formulas import Formulas, Numbers
 from snippets_mlir.runtime.manifest import Manifest, Step, Value
@@ -125,9 +125,9 @@ class Form:
         memory: its plans.
         touched: the number of the bytes that steps read and write, all together.
         works: the data that teams of kernels depend on, each with its number.
-        clusters: the sizes of the clusters of buffers of kernels, each with its number.
+        slots: the choices and the sizes of the clusters of buffers of kernels, with their numbers.
         scratches: the scratchpads of kernels: their bytes, in symbols and slots, the number of
-            their clusters, and the number of the kernel's work.
+            their slots, and the number of the kernel's work.
         slot_bytes: the numbers of the bytes of values with a slot.
     """
 
@@ -155,7 +155,7 @@ class Form:
         touched = sum(self._sized[v][1] for step in manifest["steps"] for v in arrays_of(step))
         self.touched = self.formulas.number(touched)
         self.works: dict[Work, int] = {}
-        self.clusters: dict[tuple[Dim, ...], int] = {}
+        self.slots: dict[Slots, int] = {}
         self.scratches: dict[tuple[Dim, int, int], None] = {}
         self.kernels = [self._kernel(step) for step in manifest["steps"]]
         self.checks = [self._check(step) for step in manifest["steps"]]
@@ -196,7 +196,8 @@ class Form:
         space, cost = number(size_from(step.get("space") or 0)), step.get("cost") or 0
         work = Work(number(size_from(domain)), grain, touched, space, cost)
         team = self.works.setdefault(work, len(self.works))
-        slots = self.clusters.setdefault(clusters, len(self.clusters))
+        choices = choices_from(step.get("choices", ()))
+        slots = self.slots.setdefault(Slots(clusters, choices), len(self.slots))
         self.scratches[size_from(step.get("scratch") or 0), slots, team] = None
         return KernelForm(
             work.domain,
@@ -229,7 +230,7 @@ class Form:
         values = self.formulas.values(symbols)
         numbers = values.tolist()
         teams = [work.team(numbers, threads) for work in self.works]
-        rows = [runtime_slots(symbols, clusters) for clusters in self.clusters]
+        rows = [runtime_slots(symbols, *slots) for slots in self.slots]
         pads = (evaluate(size, rows[row]) * teams[team] for size, row, team in self.scratches)
         scratch = max(pads, default=0)
         places = self.memory.places(values[self.slot_bytes], scratch)

@@ -85,7 +85,7 @@ class Network:
         form = program.form
         self._form, self._table, self._team = form, program.table, team
         self.words = words = self._table.words.copy().view(Plan)
-        rows = len(form.clusters)
+        rows = len(form.slots)
         first_row = self._table.first_row
         self._rows = words[first_row : first_row + rows * MAX_SYMBOLS].reshape(rows, MAX_SYMBOLS)
         self._steps = NetworkSteps(program, words, threads.rest if team is None else team.rest)

@@ -22,7 +22,8 @@ import numpy as np
 from snippets_mlir.codegen.stubs.interface import PLAN, SizeOp
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS, Dim, terms_of
 from snippets_mlir.dialects.builtin.polynomials import Monomial, Terms
-from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH, aligned
+from snippets_mlir.dialects.builtin.size_estimates import CHOSEN
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH, Choice, Slots, aligned
 from snippets_mlir.runtime.form import Form
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.step_teams import Work
@@ -129,8 +130,8 @@ class SizeSteps:
             made.copy(self._team(work), self.teams + number)
         most = made.all_of(SizeOp.MAX, [self.teams + n for n in range(len(form.works))], 1)
         made.need(PLAN.index("runtime"), made.do(SizeOp.AT_LEAST, most, made.number(2)))
-        for number, clusters in enumerate(form.clusters):
-            self._row(table.first_row + number * MAX_SYMBOLS, clusters)
+        for number, slots in enumerate(form.slots):
+            self._row(table.first_row + number * MAX_SYMBOLS, slots)
         scratch = self._scratch(form, table)
         begin = self._aligned(scratch)
         bytes = [self.values + number for number in form.slot_bytes.tolist()]
@@ -179,16 +180,36 @@ class SizeSteps:
         shared = made.do(SizeOp.MULTIPLY, made.do(SizeOp.MAX, is_large, is_slow), more)
         return made.do(SizeOp.ADD, shared, one)
 
-    def _row(self, row: int, clusters: Sequence[Dim]) -> None:
+    def _row(self, row: int, slots: Slots) -> None:
         """As `runtime_slots`."""
         made = self._made
         for index in range(FIRST_OFFSET):
             made.copy(self.symbols + index, row + index)
+        chosen = {
+            CHOSEN - index: self._chosen(choice) for index, choice in enumerate(slots.choices)
+        }
+        for index, word in chosen.items():
+            made.copy(word, row + index)
         offset = made.number(0)
-        for index, size in enumerate(clusters):
+        for index, size in enumerate(slots.clusters):
             made.copy(offset, row + FIRST_OFFSET + index)
-            offset = made.do(SizeOp.ADD, offset, self._aligned(self._size(size)))
+            bytes_ = made.polynomial(
+                terms_of(size), lambda symbol: chosen.get(symbol, self.symbols + symbol)
+            )
+            offset = made.do(SizeOp.ADD, offset, self._aligned(bytes_))
         made.copy(offset, row + SCRATCH)
+
+    def _chosen(self, choice: Choice) -> int:
+        """As `Choice.number`."""
+        made, size, limit = self._made, self._size(choice.size), self._made.number(choice.limit)
+        *others, last = choice.among
+        words = [made.number(last)]
+        for units in others:
+            fits = made.do(
+                SizeOp.AT_LEAST, limit, made.do(SizeOp.MULTIPLY, size, made.number(units))
+            )
+            words.append(made.do(SizeOp.MULTIPLY, fits, made.number(units)))
+        return made.all_of(SizeOp.MAX, words, 0)
 
     def _scratch(self, form: Form, table: Table) -> int:
         """The bytes of the scratchpads of all threads of a kernel."""

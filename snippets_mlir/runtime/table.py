@@ -159,7 +159,7 @@ class Table:
             words.add_spec(
                 described, words.uses.get(index, []), is_output=index >= len(form.inputs)
             )
-        slots = [0] * (len(form.clusters) * MAX_SYMBOLS)
+        slots = [0] * (len(form.slots) * MAX_SYMBOLS)
         self.words: Numbers = np.array(
             [*[0] * HEAD, *words.specs, *words.steps, *words.tail, *slots], np.int64
         )

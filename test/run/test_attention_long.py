@@ -57,6 +57,34 @@ def test_last_block_of_fewer_keys(name: str):
     np.testing.assert_allclose(program(q, k, v, mask), wanted, 2e-5, 1e-6)
 
 
+DYNAMIC: dict[str, tuple[Shape, tuple[int, ...], tuple[int, ...]]] = {
+    "rows and keys": ((2,), (35, 131), (3, 1500, 16411, 9000, 20, 2100, 4)),
+    "keys": ((3,), (97,), (7, 1500, 9000, 16385, 5)),
+    "keys, and blocks of rows for threads": ((), (300,), (7, 1500, 9000, 5)),
+    "all of one matrix": ((), (131, 257, 19), (7, 8192, 1500, 33)),
+}
+"""Heads, rows and keys of calls; several numbers of rows are dynamic."""
+
+
+@pytest.mark.parametrize("name", DYNAMIC)
+@pytest.mark.parametrize("threads", sampled((1, 2, 3), 2))
+def test_calls_of_few_keys_and_many(name: str, threads: int):
+    """One program for all of them: each call chooses the rows of its blocks."""
+    front, rows, counts = DYNAMIC[name]
+    q, k, v, m = (*front, 1009, 8), (*front, 1013, 8), (*front, 1013, 9), (1009, 1013)
+    text = attention(q, k, v, m).replace("1013x", "?x")
+    text = text.replace("1009x", "?x" if len(rows) > 1 else f"{min(rows)}x")
+    program = snippets_mlir.compile(text, num_threads=threads)
+    for keys in counts:
+        for height in rows:
+            shapes = (*front, height, 8), (*front, keys, 8), (*front, keys, 9), (height, keys)
+            arrays = numbers(keys, *shapes)
+            arrays[3][0, 1::2], arrays[3][height // 2] = -np.inf, np.nan
+            np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
+            ((count, scratch),) = of_program(program)
+            assert (count, scratch < 1 << (21 if front else 20)) == (2, True)
+
+
 SELECTS = {"boolean": "mask", "causal": "constant"}
 
 

@@ -23,8 +23,24 @@ def assumed_columns(columns: Dim) -> int:
 ENOUGH = 4
 """Iterations for each thread that loops around have, so that threads need not share the blocks."""
 
+
 EVEN = 8
 """What the rows of blocks that are not equal are a multiple of: register tiles fill them."""
+
+PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""The parts of a block among which a call chooses."""
+
+
+def heights(height: int, unit: int = EVEN) -> tuple[int, ...]:
+    """The numbers of rows that a call chooses among, falling, for blocks of at most `height`.
+
+    They are multiples of `unit`, the rows of a tile, or fewer than it, but at least 2.
+    """
+    found = {height, *(height // part // unit * unit for part in PARTS)}
+    while unit > 2:
+        unit //= 2
+        found.add(unit)
+    return tuple(sorted((rows for rows in found if 2 <= rows <= height), reverse=True))
 
 
 def must_share(outer: int, threads: int) -> bool:

@@ -13,8 +13,17 @@ def evaluate(size: Dim, values: Sequence[int]) -> int:
     return value_of(size.terms, values) if isinstance(size, Size) else size
 
 
-ASSUMED = tuple((1 << 30) + 3 + 2 * index for index in range(MAX_SYMBOLS))
-"""Values of all symbols that are very long dimensions."""
+CHOSEN = 62
+"""The symbol of the first number that a call chooses; the next one has the symbol before it."""
+
+CHOSEN_AS = (128, 1)
+"""What the numbers that a call chooses are assumed to be: the rows of a block, and yes."""
+
+ASSUMED = tuple(
+    CHOSEN_AS[CHOSEN - index] if 0 <= CHOSEN - index < len(CHOSEN_AS) else (1 << 30) + 3 + 2 * index
+    for index in range(MAX_SYMBOLS)
+)
+"""Values of all symbols: dimensions are very long."""
 
 
 def assumed(size: Dim) -> int:

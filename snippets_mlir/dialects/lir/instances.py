@@ -39,6 +39,7 @@ from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
+from snippets_mlir.dialects.lir.choices import choices_of
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
@@ -81,7 +82,7 @@ def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
     """A copy of `module` in which symbol `?i` is `dims[i]`; no dim may be 1 or negative."""
     result = module.clone()
     for top in list(result.ops):
-        slots = runtime_slots(dims, _clusters_of(top))
+        slots = runtime_slots(dims, _clusters_of(top), choices_of(top))
         for op in list(top.walk()):
             _retype(op, slots)
             if isinstance(op, KernelOp) and op.dynamic:
@@ -170,12 +171,23 @@ class _KernelInstance:
     def _amount(self, loop: LoopInfo) -> int:
         """The work of a whole loop: the size given by the call, or a block of a split loop."""
         whole = self.symbolic[loop.unified_id]
-        if not whole.dynamic or whole.inner_of is None:
+        if whole.inner_of is None or not (whole.dynamic or self._is_chosen(loop)):
             return evaluate(whole.work_amount, self.slots)
         outer = self.symbolic[whole.inner_of]
+        if outer.step is not None:
+            return self._block(outer)
         if outer.iteration == "whole":
-            return outer.increment
+            return self._block(outer)
         return self._amount(outer) % outer.increment
+
+    def _block(self, loop: LoopInfo) -> int:
+        """The units of an iteration."""
+        return evaluate(loop.block, self.slots)
+
+    def _is_chosen(self, loop: LoopInfo) -> bool:
+        """Whether a loop runs blocks whose length the call chooses."""
+        outer = self.symbolic[loop.unified_id].inner_of
+        return outer is not None and self.symbolic[outer].step is not None
 
     def _left(self, loop: LoopInfo) -> int:
         """The work of a loop in the last block of the loop around."""
@@ -183,10 +195,13 @@ class _KernelInstance:
         outer = None if whole.inner_of is None else self.symbolic[whole.inner_of]
         if outer is None or outer.iteration != "whole":
             return self._amount(loop)
-        return self._left(outer) % outer.increment
+        return self._left(outer) % self._block(outer)
 
     def _loop(self, loop: LoopInfo) -> LoopInfo:
-        if not loop.dynamic:
+        if loop.step is not None:
+            work = evaluate(loop.work_amount, self.slots)
+            return replace(loop, work_amount=work, increment=self._block(loop), step=None)
+        if not loop.dynamic and not self._is_chosen(loop):
             return loop
         amount, before = self._amount(loop), self._parts_of(loop)
         place = before.index(loop)
@@ -219,6 +234,6 @@ class _KernelInstance:
         unit = evaluate(motion.pointer_increment, self.slots)
         final = evaluate(motion.finalization_offset, self.slots)
         inner = self.symbolic[loop.unified_id].inner_of is not None
-        if loop.dynamic and inner and final:
+        if (loop.dynamic or self._is_chosen(loop)) and inner and final:
             final = -unit * self._amount(loop)
         return replace(motion, pointer_increment=unit, finalization_offset=final)

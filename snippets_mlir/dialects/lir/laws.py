@@ -78,7 +78,7 @@ from snippets_mlir.dialects.lir.motion_laws import (
 from snippets_mlir.dialects.lir.nesting_laws import check_diagonals, check_jammed, check_nesting
 from snippets_mlir.dialects.lir.neutral_laws import check_fills, check_neutral
 from snippets_mlir.dialects.lir.output_laws import check_outputs
-from snippets_mlir.dialects.lir.part_laws import check_parts
+from snippets_mlir.dialects.lir.part_laws import check_parts, check_steps
 from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
 from snippets_mlir.dialects.lir.shape_laws import check_shapes
@@ -107,6 +107,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     table = _check_table(kernel, ops, fail)
     check_placed(kernel, ops, fail)
     check_outputs(ops, table, fail)
+    check_steps(kernel, table, fail)
     check_parts(table, fail)
     check_slices(ops, kernel.reached("marked"), fail)
     _check_idle_loops(ops, table, fail)

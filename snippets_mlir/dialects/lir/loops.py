@@ -9,6 +9,7 @@
     #lir.loop<6, work 13, inc 8, dim 0, handlers [first "my-pass"]>
     #lir.loop<7, work 512, inc 1, dim 2, jam 6>
     #lir.loop<8, work 512, inc 16, dim 0, diagonal 0 of 7>
+    #lir.loop<9, work ?0, inc 126, dim 2, step ?62>
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
@@ -30,7 +31,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
+from snippets_mlir.dialects.builtin.size_estimates import CHOSEN
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
+from snippets_mlir.dialects.builtin.sizes import parse_size
 from snippets_mlir.dialects.lir.clauses import parse_clauses, parse_keyword_int, parse_keyword_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
@@ -65,6 +68,8 @@ class LoopInfo:
             the pass decide.
         diagonal: a distance d and the id of an enclosing loop: elements more than d units after the
             current iteration of that loop are not needed, so a kernel may skip them.
+        step: the units per iteration if the call chooses them, the symbol of a choice of the kernel
+            (`choices.py`): at most the increment. Inner loops run blocks of it.
     """
 
     id: int
@@ -78,6 +83,7 @@ class LoopInfo:
     handlers: tuple[IterationHandler, ...] = ()
     jam: int = 1
     diagonal: tuple[int, int] | None = None
+    step: Size | None = None
 
     @property
     def unified_id(self) -> int:
@@ -92,7 +98,7 @@ class LoopInfo:
     @property
     def may_have_tail(self) -> bool:
         """Whether units remain, or may remain, after the last whole iteration."""
-        return not known_multiple(self.work_amount, self.increment)
+        return self.step is not None or not known_multiple(self.work_amount, self.increment)
 
     @property
     def dynamic(self) -> bool:
@@ -102,7 +108,12 @@ class LoopInfo:
     @property
     def evaluated_once(self) -> bool:
         """Whether the loop has exactly one iteration (then no counter is needed)."""
-        return self.work_amount == self.increment
+        return self.step is None and self.work_amount == self.increment
+
+    @property
+    def block(self) -> Dim:
+        """The units of an iteration: its increment, or what the call chooses."""
+        return self.increment if self.step is None else self.step
 
 
 def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
@@ -135,6 +146,13 @@ def _parse_diagonal(parser: AttrParser) -> dict[str, Any]:
     return {"diagonal": (distance, parse_keyword_int(parser, "of"))}
 
 
+def _parse_step(parser: AttrParser) -> dict[str, Any]:
+    step = parse_size(parser)
+    if not isinstance(step, Size):
+        parser.raise_error(f"expected the symbol of a choice, such as ?{CHOSEN}, found {step}")
+    return {"step": step}
+
+
 def _parse_part(part: Iteration, parser: AttrParser) -> dict[str, Any]:
     return {"iteration": part, "origin": parse_keyword_int(parser, "of")}
 
@@ -144,6 +162,7 @@ _CLAUSES: dict[str, Callable[[AttrParser], dict[str, Any]]] = {
     "inner": lambda parser: {"inner_of": parse_keyword_int(parser, "of")},
     "jam": lambda parser: {"jam": parser.parse_integer()},
     "diagonal": _parse_diagonal,
+    "step": _parse_step,
     "handlers": lambda parser: {"handlers": parse_handlers(parser)},
     **{part: partial(_parse_part, part) for part in PARTS},
 }
@@ -189,6 +208,8 @@ class LoopAttr(Data[LoopInfo]):
             text += f", jam {loop.jam}"
         if loop.diagonal is not None:
             text += ", diagonal {} of {}".format(*loop.diagonal)
+        if loop.step is not None:
+            text += f", step {format_size(loop.step)}"
         if loop.handlers:
             text += f", handlers {format_handlers(loop.handlers)}"
         printer.print_string(f"<{text}>")

@@ -1,20 +1,40 @@
-"""Law L11 of a `lir.kernel`: the parts of loops.
+"""Laws L4 and L11 of a `lir.kernel`: the steps that a call chooses, and the parts of loops.
 
-* If a loop is a part of another loop, that loop is in the table and walks the same dim; the
+* L4: the step of a loop is the symbol of a choice of the kernel.
+
+* L11: if a loop is a part of another loop, that loop is in the table and walks the same dim; the
   increment of an unrolled part is a multiple of the loop's increment.
-* Loops that run blocks of a part that is a whole loop do the rest of that loop: their work is known
-  if the loop's work is known, and their increments divide its increment.
+* L11: loops that run blocks of a part that is a whole loop do the rest of that loop: their work is
+  known if the loop's work is known, and their increments divide its increment.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from xdsl.ir import Operation
+
 from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.lir.choices import choices_of, chosen
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
 if TYPE_CHECKING:
     from snippets_mlir.dialects.lir.laws import Fail
+
+
+def check_steps(kernel: Operation, table: dict[int, LoopInfo], fail: Fail) -> None:
+    """L4 for the steps of loops, and for the choices of the kernel."""
+    try:
+        symbols = [chosen(index) for index in range(len(choices_of(kernel)))]
+    except ValueError as error:
+        fail("L4", str(error))
+    for loop in table.values():
+        if loop.step is not None and loop.step not in symbols:
+            found = ", ".join(map(format_size, symbols)) or "none"
+            step = format_size(loop.step)
+            fail(
+                "L4", f"expected the step {step} of loop {loop.id} among the choices, found {found}"
+            )
 
 
 def check_parts(table: dict[int, LoopInfo], fail: Fail) -> None:

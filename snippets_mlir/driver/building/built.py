@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
@@ -34,3 +34,23 @@ class Built:
     opaque: tuple[OpaqueOp, ...]
     seconds: Mapping[str, float]
     any_shape: bool = False
+
+
+def of_call(built: Built) -> tuple[KernelEntry, ...]:
+    """The facts about each kernel call, with the scratchpads that the build's sizes ask for."""
+    if not any(it.facts is not None and isinstance(it.facts.scratch, str) for it in built.kernels):
+        return built.kernels
+    bytes_of = {
+        symbol: scratch
+        for step in built.program.manifest["steps"]
+        if (symbol := step.get("symbol")) and isinstance(scratch := step.get("scratch"), int)
+    }
+    return tuple(
+        entry
+        if entry.facts is None
+        else replace(
+            entry,
+            facts=replace(entry.facts, scratch=bytes_of.get(entry.name, entry.facts.scratch)),
+        )
+        for entry in built.kernels
+    )

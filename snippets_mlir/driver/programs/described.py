@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from snippets_mlir.driver.building.built import Built
+from snippets_mlir.driver.building.built import Built, of_call
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.maker import Maker
@@ -101,7 +101,7 @@ class DescribedProgram(Compiled):
     def kernels(self) -> tuple[Kernel, ...]:
         """The kernel calls of the program (of the latest build, when shapes are dynamic)."""
         latest = self._current()
-        found = self._report()[0] if latest is None else latest.kernels
+        found = self._report()[0] if latest is None else of_call(latest)
         return tuple(Kernel(e.name, e.ops, e, self, i) for i, e in enumerate(found))
 
     @property

@@ -23,8 +23,17 @@ parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`
 `convert-lir-to-vector` ends them there. This needs two products, a known number of rows, and more
 than one block.
 
-`analysis/kernels/row_blocks.py` gives the number of rows of a block. Leaves products that are alone
-in their rows. Source: the guide's SplitLoops, which splits Brgemm's loop over M in its MHA kernels.
+`analysis/kernels/row_blocks.py` gives the number of rows of a block. If only the call knows the
+columns, it chooses fewer rows for many columns, so that the rows of a block fit half of the
+second-level cache:
+
+    loop 1, work ?0, inc 128, dim 2, step ?62
+    lir.choices = [[?1*4, 524288, 128, 64, 40, 32, 16, 8, 4, 2]]
+
+128 rows are for up to 1024 columns of 4 bytes, and 16 rows for up to 8192.
+
+Leaves products that are alone in their rows. Source: the guide's SplitLoops, which splits Brgemm's
+loop over M in its MHA kernels.
 """
 
 from collections.abc import Sequence
@@ -36,17 +45,19 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, OpResult
 
-from snippets_mlir.analysis.kernels.row_blocks import assumed_columns, block_height, must_share
-from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.analysis.kernels.row_blocks import (
+    assumed_columns,
+    block_height,
+    heights,
+    must_share,
+)
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
-from snippets_mlir.dialects.lir.access import (
-    loop_ids,
-    output_ports,
-    set_loop_ids,
-    view_source,
-)
+from snippets_mlir.dialects.builtin.slots import Choice
+from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.choices import chosen, set_choices
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.product import DIAGONAL
@@ -65,6 +76,7 @@ class RowBlocks:
         rows: the loop; its increment becomes `height`.
         height: rows of a block.
         parts: the ops that get a loop over the rows of a block together.
+        choice: how many rows a call chooses instead, if it does.
         diagonal: the diagonal beyond which no score is needed, if there is one.
         keys: the loops that end there.
     """
@@ -72,11 +84,15 @@ class RowBlocks:
     rows: LoopInfo
     height: int
     parts: tuple[tuple[Operation, ...], ...]
+    choice: Choice | None = None
     diagonal: int | None = None
     keys: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"loop {self.rows.id} walks blocks of {self.height} rows"]
+        if self.choice is not None:
+            row, limit = format_size(self.choice.size), self.choice.limit
+            lines.append(f"  or fewer, so that rows of {row} bytes take {limit} at most")
         if self.keys:
             names = ", ".join(map(str, self.keys))
             lines.append(f"  loops {names} end at diagonal {self.diagonal} of the block")
@@ -145,18 +161,37 @@ def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
     return replace(blocks, diagonal=diagonal.value.data, keys=keys)
 
 
-def _row_bytes(parts: Sequence[Sequence[Operation]]) -> int:
-    """The most bytes of a row of a value that one part computes and another one reads."""
+def _kept(parts: Sequence[Sequence[Operation]]) -> list[OpResult]:
+    """The values that one part computes and another one reads."""
     place = {op: number for number, part in enumerate(parts) for op in part}
-    kept = (
+    return [
         source
         for op, number in place.items()
         for source in map(view_source, op.operands)
         if isinstance(source, OpResult) and place.get(source.op, number) != number
+    ]
+
+
+def _columns(value: OpResult) -> Dim:
+    return output_ports(value.op)[value.index].shape[-1]
+
+
+def _row_bytes(kept: Sequence[OpResult]) -> int:
+    """The most bytes of a row of the values."""
+    return max(assumed_columns(_columns(it)) * element_bytes(it) for it in kept)
+
+
+def _choice(kept: Sequence[OpResult], height: int, cache: int) -> Choice | None:
+    """The rows that a call chooses: for the longest rows whose length it decides."""
+    columns = {_columns(it): element_bytes(it) for it in kept}
+    longest = max(
+        (size * it for size, it in columns.items() if isinstance(size, Size)),
+        key=assumed,
+        default=None,
     )
-    return max(
-        assumed_columns(output_ports(it.op)[it.index].shape[-1]) * element_bytes(it) for it in kept
-    )
+    if longest is None or height < 4:
+        return None
+    return Choice(longest, cache // 2, heights(height))
 
 
 @dataclass(frozen=True)
@@ -180,8 +215,10 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             cache = machine_of(module_of(unit)).second_cache
             around = prod(assumed(loop.work_amount) for loop in _around(rows, parts, table))
             shared = must_share(around, threads_of(module_of(unit)))
-            height = block_height(rows.work_amount, _row_bytes(parts), cache, shared=shared)
-            made.append(_up_to_diagonal(RowBlocks(rows, height, parts), table))
+            kept = _kept(parts)
+            height = block_height(rows.work_amount, _row_bytes(kept), cache, shared=shared)
+            choice = None if any(it.choice for it in made) else _choice(kept, height, cache)
+            made.append(_up_to_diagonal(RowBlocks(rows, height, parts, choice), table))
         return SharedRows(tuple(made))
 
     def carry_out(self, unit: KernelOp, plan: SharedRows) -> None:
@@ -191,7 +228,8 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             outermost = not _around(blocks.rows, blocks.parts, table)
             known = not blocks.rows.dynamic
             parallel = blocks.rows.parallel and (outermost or known)
-            whole = replace(blocks.rows, increment=blocks.height, parallel=parallel)
+            step = None if blocks.choice is None else chosen(0)
+            whole = replace(blocks.rows, increment=blocks.height, parallel=parallel, step=step)
             table[whole.id] = whole
             for id_ in blocks.keys:
                 assert blocks.diagonal is not None
@@ -209,5 +247,6 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
                     ids = loop_ids(op)
                     place = ids.index(whole.id) + 1
                     set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
+        set_choices(unit, [it.choice for it in plan.made if it.choice is not None])
         if plan.made:
             unit.set_loops(list(table.values()))

@@ -13,7 +13,8 @@ becomes
 With tiles of 7 rows, two of 128 rows remain. They need smaller tiles, and each of those reads the
 panel as often as a whole tile. A block gets the largest number of rows that is a multiple of the
 tiles of all products in it. The last block has the remainder. Rows are independent, so the results
-are the same.
+are the same. A call that chooses the rows of a block does so among multiples of the tiles, here
+126, 63, 42, 28 and so on, or takes fewer rows than a tile has.
 
 Leaves blocks of a known number of rows, because their tile was chosen for its remainder, and blocks
 that would lose more than a quarter of their rows, because each block reads the other operands
@@ -26,6 +27,8 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+from snippets_mlir.analysis.kernels.row_blocks import heights
+from snippets_mlir.dialects.lir.choices import choices_of, set_choices
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
@@ -46,6 +49,17 @@ class WholeTiles:
 
     loops: tuple[LoopInfo, ...]
     tiles: tuple[tuple[int, ...], ...]
+
+    @property
+    def chosen(self) -> tuple[int, int] | None:
+        """The rows of a block if calls choose them, and of its tiles; None if they do not."""
+        blocks = [loop for loop in self.loops if loop.inner_of is None]
+        found = (
+            (loop.increment, lcm(*tiles))
+            for loop, tiles in zip(blocks, self.tiles, strict=True)
+            if loop.step is not None
+        )
+        return next(found, None)
 
     def __str__(self) -> str:
         blocks = [loop for loop in self.loops if loop.inner_of is None]
@@ -104,3 +118,6 @@ class LirBrgemmWholeTilesPass(KernelPlanPass[WholeTiles]):
         if plan.loops:
             changed = {loop.id: loop for loop in plan.loops}
             unit.set_loops(list((unit.loop_table | changed).values()))
+        if plan.chosen is not None:
+            first, *others = choices_of(unit)
+            set_choices(unit, [first._replace(among=heights(*plan.chosen)), *others])

@@ -15,7 +15,8 @@
   value's first loop outside of them. So readers inside of a shared loop and readers after it have
   separate buffers.
 * B4: it holds one iteration of these loops: in a dim that they walk, its size is at most their
-  (innermost) increment; in the other dims it has the value's size.
+  (innermost) increment, or the step that the call chooses; in the other dims it has the value's
+  size.
 
 The result of an accumulator is defined outside of its innermost loop. Source: the guide's
 InsertBuffers. Refuses a value that leaves a parallel loop, because threads share no scratchpad, and
@@ -60,7 +61,10 @@ def held(port: PortDescriptor, loops: Sequence[LoopInfo]) -> PortDescriptor:
     shape = list(port.shape)
     for loop in loops:
         place = len(shape) - 1 - loop.dim
-        shape[place] = min(shape[place], loop.increment, key=assumed)
+        if loop.step is None or shape[place] == 1:
+            shape[place] = min(shape[place], loop.increment, key=assumed)
+        else:
+            shape[place] = loop.step
     return replace(port, shape=tuple(shape), loops=())
 
 

@@ -33,8 +33,11 @@ def may_stay_whole(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, Lo
 
     They run blocks of it, and only their ops go by its units. A loop of known work with a tail then
     needs no code for the tail. Its blocks have to be `LONG`, because the inner loops then have no
-    constant bounds; it must not go by vectors, nor be shared by threads.
+    constant bounds; it must not go by vectors, nor be shared by threads. A loop whose step the call
+    chooses has blocks of any length.
     """
+    if loop.step is not None:
+        return True
     if loop.iteration != "unified" or loop.handlers or loop.diagonal:
         return False
     inside = [table[op.id] for op in ops[1:] if isinstance(op, LoopBeginOp)]

@@ -33,7 +33,7 @@ def may_leave(loop: LoopInfo, units: int, table: dict[int, LoopInfo]) -> bool:
 
     Blocks of 128 of 1376 terms have 128 or 96: iterations of 4 leave no remainder of either.
     """
-    if not known_multiple(loop.work_amount, units):
+    if not known_multiple(loop.work_amount, units) or loop.step is not None:
         return True
     return loop.inner_of is not None and may_leave(table[loop.inner_of], units, table)
 
@@ -49,7 +49,9 @@ def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
     lengths = [loop.work_amount]
     if loop.inner_of is not None:
         outer = table[loop.inner_of]
-        if outer.dynamic or may_be_short(outer, table) or outer.iteration != "unified":
+        if outer.dynamic or outer.step is not None or outer.iteration != "unified":
+            return 0
+        if may_be_short(outer, table):
             return 0
         lengths.append(outer.tail)
     pointed = any(other.diagonal and other.diagonal[1] == loop.id for other in table.values())

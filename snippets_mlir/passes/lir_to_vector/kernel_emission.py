@@ -93,6 +93,8 @@ class KernelEmission(LoopEmission):
             lower = b.op("arith.maxsi", [lower, first])
         if after is not None:
             upper = b.op("arith.minsi", [upper, self._covered(origin, info)])
+        if info.step is not None:  # its blocks do not go on in the range of another thread
+            self.amounts[info.id] = upper
         self._move_to(motions, lower)
         self._counted(loop, motions, lower, upper)
 
@@ -162,7 +164,10 @@ class KernelEmission(LoopEmission):
         start = dict(self.pointers)
 
         def run_first() -> None:
-            self._at(first, self._motions(first), counter)
+            if first.info.step is None:
+                self._at(first, self._motions(first), counter)
+            else:
+                self._steps(first, counter)
 
         def run_others() -> None:
             for part in others:
@@ -175,6 +180,14 @@ class KernelEmission(LoopEmission):
         covered = self._covered(self.loops[first.info.unified_id], first.info)
         self._if(self.b.compare_int("slt", counter, covered), run_first)
         self._if(self.b.compare_int("sge", counter, covered), run_others)
+
+    def _steps(self, loop: Loop, counter: SSAValue) -> None:
+        """The unit at `counter` of a parallel loop whose step the call chooses: some steps."""
+        b, motions = self.b, self._motions(loop)
+        end = b.op("arith.addi", [counter, b.index(loop.info.increment)])
+        end = self.amounts[loop.info.id] = b.op("arith.minsi", [end, self.amount(loop.info)])
+        self._move_to(motions, counter)
+        self._counted(loop, motions, counter, end)
 
     def _rest(self, part: Loop) -> None:
         """All iterations of a part of a parallel loop that one unit runs."""

@@ -27,6 +27,7 @@ from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.aligned import ALIGNED, aligned_attr
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, BufferOp
+from snippets_mlir.dialects.lir.choices import ON_FUNCTION, ON_KERNEL
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import domain_of
@@ -101,7 +102,8 @@ def body_function(ctx: Context, kernel: KernelOp, tables: LookupTables) -> FuncO
 
 def symbols_in(kernel: KernelOp) -> list[int]:
     """The symbols in the sizes of `kernel`, in ascending order."""
-    sizes: set[Dim] = {loop.work_amount for loop in kernel.loop_table.values()}
+    table = kernel.loop_table.values()
+    sizes: set[Dim] = {size for loop in table for size in (loop.work_amount, loop.block)}
     if is_size(base := kernel.attributes.get(SLOT_BASE)):
         sizes.add(size_in(base))
     shared: dict[int, PortDescriptor] = {}
@@ -184,4 +186,6 @@ def entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: LookupT
         function.attributes[ALIGNED] = aligned_attr(*aligned)
     if (clusters := kernel.attributes.get(CLUSTERS)) is not None:
         function.attributes["snippets.clusters"] = clusters
+    if (choices := kernel.attributes.get(ON_KERNEL)) is not None:
+        function.attributes[ON_FUNCTION] = choices
     return function

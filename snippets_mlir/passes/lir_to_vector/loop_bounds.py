@@ -3,8 +3,8 @@
     #lir.loop<3, work ?0, inc 32, dim 0, main of 2>    from 0 to ?0 - ?0 mod 32
     #lir.loop<4, work ?0, inc 8, dim 0, last of 2>     from there to ?0
 
-A block of a split loop is the remainder of the outer loop, but at most its increment. A loop with a
-diagonal ends after the last element that the rows of the current block need.
+A block of a split loop is the remainder of the outer loop, but at most its increment or step. A
+loop with a diagonal ends after the last element that the rows of the current block need.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LoopBounds(OpEmission):
         if outer.iteration != "whole":
             return self.b.op("arith.remui", [around, self.b.index(outer.increment)])
         left = self.b.op("arith.subi", [around, self.counters[outer.id]])
-        return self.b.op("arith.minsi", [left, self.b.index(outer.increment)])
+        return self.b.op("arith.minsi", [left, self.size(outer.block)])
 
     def _up_to(self, loop: LoopInfo, distance: int, rows: int) -> SSAValue:
         """The work of `loop` that the current iteration of the loop `rows` needs, or a bit more.

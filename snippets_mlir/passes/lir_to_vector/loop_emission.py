@@ -61,11 +61,14 @@ class LoopEmission(LoopBounds):
     def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, Dim]:
         """The bytes by which the loops among `items` move each pointer.
 
-        Dynamic loops, and loops that end at a diagonal, move none.
+        Dynamic loops, loops that end at a diagonal, and those whose step the call chooses, move
+        none.
         """
         nets: dict[Key, Dim] = {}
         for loop in items:
             if not isinstance(loop, Loop) or loop.info.dynamic or loop.info.diagonal is not None:
+                continue
+            if loop.info.step is not None:
                 continue
             info, inside = loop.info, self._nets(loop.items)
             for key, (motion, element) in self._motions(loop).items():
@@ -171,13 +174,13 @@ class LoopEmission(LoopBounds):
         self.values.update(zip(given, arguments[len(motions) :], strict=True))
         self._items(loop)
         for key, (motion, element) in motions.items():
-            self._advance(key, element, motion.pointer_increment * loop.info.increment)
+            self._advance(key, element, motion.pointer_increment * loop.info.block)
         assert loop.end is not None
         following = [self.values[v] for v in self.in_registers(loop.end.carried)]
         b.make("scf.yield", [*(self.pointers[k] for k in motions), *following], [])
         b.block = outer
         op = b.op_class("scf.for").create(
-            operands=[lower, upper, b.index(loop.info.increment), *initial],
+            operands=[lower, upper, self.size(loop.info.block), *initial],
             result_types=[v.type for v in initial],
             regions=[Region(body)],
         )

@@ -986,3 +986,27 @@ lir.kernel @k "accessed" (%a: tensor<7x5xf32>, %i: tensor<i64>) -> tensor<7xf32>
   %2 = lir.store %1 {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[7], sub [1]>, #lir.port<[7], sub [1]>]} : tensor<7xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[7], sub [1]>]} : tensor<7xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L4: in @k: expected the step ?62 of loop 0 among the choices, found none}}
+lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> loops [#lir.loop<0, work 7, inc 4, dim 0, step ?62>] {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
+}
+
+// -----
+
+// Does not fire: the call chooses 4 or 2.
+lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> loops [#lir.loop<0, work 7, inc 4, dim 0, step ?62>] attributes {lir.choices = [[#snippets.size<?0*4 : i64>, 64 : i64, 4 : i64, 2 : i64]]} {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L4: in @k: expected up to 2 arrays of a size, a limit and falling numbers}}
+lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> attributes {lir.choices = [[#snippets.size<?0*4 : i64>, 64 : i64, 2 : i64, 4 : i64]]} {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
+}

@@ -29,7 +29,7 @@ from snippets_mlir.dialects.builtin.size_estimates import assumed, evaluate
 from snippets_mlir.dialects.builtin.size_facts import known_multiple, sum_of, symbols_of
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.sizes import parse_size
-from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH, runtime_slots
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH, Choice, runtime_slots
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.support.errors import UndecidedError
 
@@ -194,3 +194,13 @@ def test_the_values_of_a_call():
     assert slots[:3] == [10, 3, 0]
     assert slots[FIRST_OFFSET : FIRST_OFFSET + 3] == [0, 64, 192]
     assert slots[SCRATCH] == 320
+
+
+@pytest.mark.parametrize(("keys", "rows"), [(3, 8), (10, 8), (12, 4), (20, 4), (21, 2), (900, 2)])
+def test_what_a_call_chooses(keys: int, rows: int):
+    """As many rows as fit 80 elements, else the fewest."""
+    choices = (Choice(A * 4, 320, (8, 4, 2)), Choice(A, 10, (1, 0)))
+    slots = runtime_slots([keys], [A * symbol(62) * 4, symbol(61) * 64], choices)
+    assert slots[62] == rows
+    assert slots[61] == (1 if keys <= 10 else 0)
+    assert slots[SCRATCH] == -(-4 * keys * rows // 64) * 64 + 64 * slots[61]

@@ -67,9 +67,9 @@ def test_sizes_that_a_call_brings_have_names() -> None:
     block = 256 * LANES
     wanted = f"?1 by 2^{16 + block.bit_length() - 1} by 2^{8 + block.bit_length() - 1} by {block}"
     assert counts == f"  7 loops ?0(?1, {wanted}, ?1)"
-    assert memory == "? bytes of scratchpad a thread, domain ?0"
+    assert memory == "256 bytes of scratchpad a thread, domain ?0"
     shown = json.loads(json.dumps(found.as_json()))
-    assert (shown["scratch"], shown["domain"]) == ("?", "?0")
+    assert (shown["scratch"], shown["domain"]) == (256, "?0")
 
 
 def test_blocks_of_a_long_sum() -> None:
