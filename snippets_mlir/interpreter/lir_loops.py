@@ -203,7 +203,8 @@ class LoopRun(VectorOps):
 
     def _handles_rest(self, loop: Loop, nest: list[Loop], parts: list[Loop]) -> bool:
         """Whether what is left of a loop in a nest has ops that handle it."""
-        return loop is nest[-1] and (loop.info.iteration == "last" or bool(parts) or self.unsplit)
+        handled = loop.info.iteration in ("whole", "last") or bool(parts) or self.unsplit
+        return loop is nest[-1] and handled
 
     def _flat(self, loop: Loop, piece: Piece) -> None:
         """A lone parallel loop, or a part of one: the units of the piece that it covers."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from attentions import Array, Shape, attention, expected, numbers, tensor
@@ -82,7 +84,22 @@ def test_calls_of_few_keys_and_many(name: str, threads: int):
             arrays[3][0, 1::2], arrays[3][height // 2] = -np.inf, np.nan
             np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
             ((count, scratch),) = of_program(program)
-            assert (count, scratch < 1 << (21 if front else 20)) == (2, True)
+            assert count == 2
+            assert scratch < (5 << 18 if keys < 8192 else 1 << 20)
+
+
+def test_keys_are_copied_once_if_the_copy_is_small():
+    """Calls of more than 2048 keys of 64 columns have another template, whose copies are short."""
+    front, heads = (4, 126, 64), (4, 1013, 64)
+    text = attention(front, heads, heads, (1013,)).replace("1013x", "?x")
+    program: Any = snippets_mlir.compile(text, num_threads=2)
+    scratches: list[int] = []
+    for keys in (300, 2048, 8192, 2049, 2048, 301):
+        arrays = numbers(keys, front, (4, keys, 64), (4, keys, 64), (keys,))
+        np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
+        scratches += [scratch for _, scratch in of_program(program)]
+    assert program.compiled_times == 2
+    assert max(scratches[2:4]) <= 1 << 20
 
 
 SELECTS = {"boolean": "mask", "causal": "constant"}

@@ -27,20 +27,28 @@ ENOUGH = 4
 EVEN = 8
 """What the rows of blocks that are not equal are a multiple of: register tiles fill them."""
 
-PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-"""The parts of a block among which a call chooses."""
+TILE = 4
+"""What numbers of rows that a call chooses among are a multiple of, before tiles are known."""
 
 
-def heights(height: int, unit: int = EVEN) -> tuple[int, ...]:
+def heights(height: int, unit: int = TILE) -> tuple[int, ...]:
     """The numbers of rows that a call chooses among, falling, for blocks of at most `height`.
 
-    They are multiples of `unit`, the rows of a tile, or fewer than it, but at least 2.
+    They are the height, and multiples of `unit`, the rows of a tile; or fewer rows, but at least 2.
     """
-    found = {height, *(height // part // unit * unit for part in PARTS)}
-    while unit > 2:
+    found = {height, *range(unit, height, unit)}
+    while unit > 3:
         unit //= 2
         found.add(unit)
     return tuple(sorted((rows for rows in found if 2 <= rows <= height), reverse=True))
+
+
+def chosen_bytes(cache: int) -> int:
+    """The bytes of a buffer of the rows that a call chooses: two of them and a panel fit `cache`.
+
+    Dynamic scores and their exponentials have a buffer each (C6 of lir-define-buffer-clusters).
+    """
+    return cache // 2 - cache // 64
 
 
 def must_share(outer: int, threads: int) -> bool:

@@ -38,6 +38,7 @@ from snippets_mlir.driver.cache.shared_header import (
 )
 from snippets_mlir.driver.cache.shared_weights import sessions_of
 from snippets_mlir.driver.cache.storing import constant_bytes, store
+from snippets_mlir.driver.dynamic.call_classes import CallClasses, call_classes_from
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.weight_places import (
     Place,
@@ -68,12 +69,14 @@ class SharedEntry:
         built: the build; its manifest has symbols.
         interface: inputs and outputs, with dynamic dims.
         template: computes the symbols for a call.
+        classes: the classes of sizes that it was made for.
         data: the rest.
     """
 
     built: Built
     interface: Interface
     template: SizeFormulas
+    classes: CallClasses
     data: SharedData
 
 
@@ -84,6 +87,7 @@ def keep_shared(
     built: Built,
     interface: Interface,
     template: SizeFormulas,
+    classes: CallClasses,
     ctx: ToolContext,
     *,
     entry: str,
@@ -101,6 +105,7 @@ def keep_shared(
         built: the build, for symbolic sizes.
         interface: inputs and outputs.
         template: computes the symbols for a call.
+        classes: the classes of sizes that it was made for.
         ctx: the passes that have run.
         entry: see `SharedData`, also for the following arguments.
         kept: nodes that are in no kernel.
@@ -128,6 +133,8 @@ def keep_shared(
             "formulas": [*template.formulas],
             "equalities": [[*pair] for pair in template.equalities],
         },
+        "asked": [(size, [*bounds], work) for size, bounds, work in classes.asked],
+        "classes": [*classes.classes],
         "kept": [*kept.items()],
         "cuts": [*cuts],
         "whole": [(op.op, op.name, op.reason) for op in whole],
@@ -225,9 +232,10 @@ def _read(raw: bytes, source: Path | bytes, threads: int, start: float) -> Share
     inputs, outputs = tuple(map(spec_of, data["inputs"])), tuple(map(spec_of, data["outputs"]))
     template = SizeFormulas(**data["template"])
     template.check([len(spec.shape or ()) for spec in inputs])
+    classes = call_classes_from(data["asked"], data["classes"])
     manifest = found[0].manifest
     names = [[v["name"] for v in manifest[side]] for side in ("inputs", "outputs")]
     if names != [[spec.name for spec in specs] for specs in (inputs, outputs)]:
         raise ValueError("another interface")
     built = built_of(found, perf_counter() - start)
-    return SharedEntry(built, (inputs, outputs), template, data)
+    return SharedEntry(built, (inputs, outputs), template, classes, data)

@@ -54,6 +54,8 @@ class SharedData(TypedDict):
         regions: the sessions, in the order of the steps.
         tables: the file of their tables.
         template: the formulas that a call evaluates; without a template all sizes are numbers.
+        asked: sizes on whose classes the code depends, as in `CallClasses`.
+        classes: the classes that it was made for.
         kept: nodes that could be in a kernel, by position, and why they are not.
         cuts: a line for each candidate.
         whole: the report of the model as one session, as which some calls run.
@@ -68,6 +70,8 @@ class SharedData(TypedDict):
     regions: list[RegionData]
     tables: FileData | None
     template: SizeFormulasData
+    asked: list[tuple[str, list[int], str]]
+    classes: list[int]
     kept: list[tuple[int, str]]
     cuts: list[str]
     whole: list[tuple[str, str, str]]

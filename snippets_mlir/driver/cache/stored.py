@@ -54,7 +54,7 @@ def stored_shared(
     source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin]
 ) -> TensorProgram:
     """A model that kernels and onnxruntime share, for calls of all shapes."""
-    maker = SharedPrograms(source, entry, threads, lambda: load().source)
+    maker = SharedPrograms(source, entry, threads, load)
     if _is_dynamic(entry.interface[0]):
         return DynamicProgram(entry.interface, threads, load, maker, "shared")
     built = filled_program(entry.built, [])

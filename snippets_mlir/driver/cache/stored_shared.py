@@ -17,7 +17,8 @@ from snippets_mlir.runtime.program import Program
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from snippets_mlir.driver.sources.load import Source
+    from snippets_mlir.driver.onnx.programs import OnnxPrograms
+    from snippets_mlir.driver.programs.origin import Origin
 
 
 def filled_program(built: Built, values: list[int]) -> Built:
@@ -31,22 +32,22 @@ class SharedPrograms:
     """The builds of a program from the cache; the interface is the same as `Templates`.
 
     Attributes:
-        compilations: none.
+        compilations: how often code was generated: for calls that the entry does not suit.
         is_one_session: no; see `OnnxPrograms`.
         reason: None; see `OnnxPrograms`.
         lines: a line for each candidate for a kernel.
     """
 
-    compilations = 0
     is_one_session = False
     reason = None
 
     def __init__(
-        self, source: object, entry: SharedEntry, threads: int, load: Callable[[], Source]
+        self, source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin]
     ) -> None:
         """`source` is the model, which `load` reads."""
         self._source, self._entry, self._threads, self._load = source, entry, threads, load
         self._whole: Built | None = None
+        self._other: OnnxPrograms | None = None
         self.lines = tuple(entry.data["cuts"])
 
     def built(self, shapes: Shapes | None) -> Built | None:
@@ -55,6 +56,8 @@ class SharedPrograms:
         None if the call needs its own code; see `OnnxPrograms.built`.
         """
         values = self._entry.template.values(shapes or ())
+        if values is not None and not self._entry.classes.suit(values):
+            return self._made().built(shapes)
         if values is not None:
             return filled_program(self._entry.built, values)
         return None if self._entry.data["needs_kernels"] else self._one_session()
@@ -62,17 +65,35 @@ class SharedPrograms:
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and its symbols; None: `built` has more to do."""
         values = self._entry.template.values(shapes)
+        if values and not self._entry.classes.suit(values):
+            return None if self._other is None else self._other.template(shapes)
         return (self._entry.built.program, values) if values else None
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
-        if self._entry.template.values(shapes) is None:
+        if (values := self._entry.template.values(shapes)) is None:
             return None
-        from snippets_mlir.driver.onnx.template import Numbering
-        from snippets_mlir.frontends.onnx import import_graph
+        if not self._entry.classes.suit(values):
+            return self._made().module(shapes)
+        from snippets_mlir.driver.onnx.shared_program import imported_again
 
-        kept = dict(self._entry.data["kept"])
-        return import_graph(self._load().prepared, sizes=Numbering().number, kept=kept).module
+        kept, classes = dict(self._entry.data["kept"]), self._entry.classes.classes
+        return imported_again(self._load().source.prepared, kept, classes)
+
+    @property
+    def compilations(self) -> int:
+        """See the class."""
+        return 0 if self._other is None else self._other.compilations
+
+    def _made(self) -> OnnxPrograms:
+        """The builds of calls with another class of sizes than the entry, which are compiled."""
+        with COMPILING:
+            if self._other is None:
+                from snippets_mlir.driver.onnx.programs import OnnxPrograms
+
+                origin, interface = self._load(), self._entry.interface
+                self._other = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx)
+            return self._other
 
     def _one_session(self) -> Built:
         with COMPILING:
@@ -80,6 +101,6 @@ class SharedPrograms:
                 opaque = tuple(OpaqueOp(*fields) for fields in self._entry.data["whole"])
                 interface, name = self._entry.interface, self._entry.data["entry"]
                 is_changed = self._entry.data["is_changed"]
-                model = self._load().session_model if is_changed else self._source
+                model = self._load().source.session_model if is_changed else self._source
                 self._whole = whole_program(model, name, self._threads, *interface, opaque)
             return self._whole

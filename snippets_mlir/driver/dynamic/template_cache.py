@@ -19,8 +19,8 @@ from snippets_mlir.driver.building.build import build
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.program_cache import keep_program, mask_key, read_program
 from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.dynamic.call_classes import Classes
 from snippets_mlir.driver.dynamic.templates import (
-    Classes,
     Mask,
     Shapes,
     Template,

@@ -32,20 +32,12 @@ from snippets_mlir.dialects.builtin.dims import (
     terms_of,
 )
 from snippets_mlir.dialects.builtin.polynomials import value_of
-from snippets_mlir.dialects.builtin.size_estimates import evaluate
-from snippets_mlir.dialects.builtin.size_ranges import set_size_ranges
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.driver.dynamic.call_classes import Bounds, CallClasses, Classes
 from snippets_mlir.driver.dynamic.equal_sizes import Known, Place
-from snippets_mlir.driver.dynamic.size_classes import (
-    NOTHING_ASKED,
-    SMALL,
-    Bounds,
-    asked_sizes,
-    class_of,
-    range_in,
-)
+from snippets_mlir.driver.dynamic.size_classes import NOTHING_ASKED, asked_sizes, classes_for
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
@@ -53,9 +45,6 @@ from snippets_mlir.runtime.manifest import Manifest
 Shapes = tuple[tuple[int, ...], ...]
 Mask = tuple[int | None, ...]
 """For each dynamic dim of the inputs, in order: 0, 1, or None for any other size."""
-
-Classes = tuple[int, ...]
-"""The class of each size that a template depends on, maybe none."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +84,7 @@ class Template:
 
     def classes_of(self, values: Sequence[int]) -> Classes:
         """The classes that suit a call with these values of the symbols: its own if it is small."""
-        return tuple(
-            own if _number(work, values) < SMALL else class_of(_number(size, values), bounds)
-            for own, (size, bounds, work) in zip(self.classes, self.asked, strict=True)
-        )
+        return CallClasses(self.asked, self.classes).of(values)
 
     def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
         """Whether it determines each place that `mask` leaves open, as `manifest` does."""
@@ -179,12 +165,8 @@ def template_for(
         told = tuple(tuple(map(size_data, shape)) for shape in template)
         values = [shapes[i][d] for (i, d), *_ in known.classes]
         called = min(values, default=-1) >= 0
-        asked = asked_sizes(result) if called else NOTHING_ASKED
-        classes = [class_of(evaluate(size, values), it.bounds) for size, it in asked.items()]
-        limits = zip(asked.items(), classes, strict=True)
-        set_size_ranges(result, {size: range_in(it.bounds, own) for (size, it), own in limits})
-        texts = [(format_size(size), it.bounds, format_size(it.work)) for size, it in asked.items()]
-        return Template(told, *known.told(), _room(result), tuple(texts), tuple(classes)), result
+        found = classes_for(result, asked_sizes(result) if called else NOTHING_ASKED, values)
+        return Template(told, *known.told(), _room(result), found.asked, found.classes), result
 
 
 def _room(module: ModuleOp) -> tuple[str, ...]:

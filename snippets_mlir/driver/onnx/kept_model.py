@@ -15,7 +15,9 @@ from snippets_mlir.driver.sources.key_bytes import contents_of
 from snippets_mlir.runtime.program import Executor
 
 if TYPE_CHECKING:
+    from snippets_mlir.driver.dynamic.call_classes import Classes
     from snippets_mlir.driver.onnx.model_ahead import ModelAhead
+    from snippets_mlir.driver.onnx.programs import OnnxPrograms
     from snippets_mlir.driver.onnx.shared_program import SharedProgram
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.driver.sources.load import Source
@@ -41,6 +43,7 @@ class KeptModel(PlannedModel):
         self._key, self._ctx = key, ctx
         self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._growing = Growing(source, inputs)
+        self._others: dict[Classes, OnnxPrograms] = {}  # for other classes of sizes
         self._places: Mapping[str, Place] | None = None  # of weights
 
     def _while_llvm_works(self, executors: Sequence[Executor]) -> None:

@@ -4,14 +4,15 @@
 of the first call. If no kernel pays off, the program is one session for calls of any shape.
 Otherwise kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A
 call that does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a
-size is 0. If onnxruntime lacks an operator that a plug-in has, the call gets its own code.
+size is 0. A call with another class of numbers of keys has a plan and kernels of its own
+(`dynamic/size_classes.py`). If onnxruntime lacks an operator that a plug-in has, the call gets its
+own code.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from time import perf_counter
-from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -26,7 +27,7 @@ from snippets_mlir.driver.onnx.cuts.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.kept_model import KeptModel
 from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
-from snippets_mlir.driver.onnx.whole_model import model_session, require_fitting, require_loadable
+from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
@@ -121,6 +122,11 @@ class OnnxPrograms(KeptModel):
         kernels for symbols do not accept these shapes.
         """
         self.decide(shapes or ())
+        if (other := self._other(shapes or (), made=True)) is not None:
+            before = other.compilations
+            built = other.built(shapes)
+            self.compilations += other.compilations - before
+            return built
         if self._shared is not None:
             if (filled := self._shared.filled(shapes or ())) is not None:
                 return filled
@@ -128,10 +134,29 @@ class OnnxPrograms(KeptModel):
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and what its symbols are; None: `built` has more to do."""
-        return None if self._shared is None else self._shared.symbols(shapes)
+        if self._shared is None:
+            return None
+        if self._shared.other_classes(shapes) is None:
+            return self._shared.symbols(shapes)
+        other = self._other(shapes)
+        return None if other is None else other.template(shapes)
+
+    def _other(self, shapes: Shapes, *, made: bool = False) -> OnnxPrograms | None:
+        """The builds for the classes of a call that these do not suit; `made` now if necessary."""
+        classes = None if self._shared is None else self._shared.other_classes(shapes)
+        if classes is None:
+            return None
+        with COMPILING:
+            if made and classes not in self._others:
+                self._others[classes] = OnnxPrograms(
+                    self._source, self._inputs, self._outputs, self._asked, self._ctx
+                )
+        return self._others.get(classes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
+        if (other := self._other(shapes)) is not None:
+            return other.module(shapes)
         if self._shared is not None:
             return self._shared.module(self._source.prepared, shapes)
         inside = self._one.inside
@@ -187,25 +212,16 @@ class OnnxPrograms(KeptModel):
             return self._one_for(INSIDE)
         begin_objects(OF_TEMPLATES if self._source.is_dynamic else OF_CALLS, later)
         try:
-            self._shared = self._compiled(cuts, later)
+            self._shared = self._compiled(cuts, later, shapes)
         except UndecidedError as error:
             return self._one_for(reason_of(error))
         self._keep(self._shared)
         return cuts
 
-    def _refuse(self, error: Exception) -> NoReturn:
-        """Raise the error of ONNX's checker or of onnxruntime for the model, or else `error`."""
-        source = self._source
-        source.prepared.require_sound()
-        model_session(source.session_model, self._settings.threads)
-        text = one_line(str(error)) or "no message"
-        message = f"the model cannot be compiled: {type(error).__name__}: {text}"
-        raise CompileError(message, file=source.prepared.file) from error
-
-    def _compiled(self, cuts: Cuts, later: Later) -> SharedProgram:
+    def _compiled(self, cuts: Cuts, later: Later, shapes: Shapes) -> SharedProgram:
         self._expect(cuts, self._ctx)
         source, settings, idle = self._source, self._settings, self._while_llvm_works
-        made = shared_program(source, self._inputs, cuts, settings, self._ctx, later, idle)
+        made = shared_program(source, self._inputs, cuts, settings, self._ctx, later, idle, shapes)
         self.compilations += 1
         return made
 

@@ -12,11 +12,19 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
+from snippets_mlir.dialects.builtin.size_ranges import set_size_ranges
 from snippets_mlir.driver.building.build import Idle, build
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
+from snippets_mlir.driver.dynamic.call_classes import CallClasses, Classes
+from snippets_mlir.driver.dynamic.size_classes import (
+    NOTHING_ASKED,
+    asked_keys,
+    classes_for,
+    ranges_of,
+)
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
@@ -41,14 +49,24 @@ class SharedProgram:
     Attributes:
         template: computes the symbols for a call.
         formulas: the template without the compiler's expressions.
+        classes: the classes of sizes that it was made for (`dynamic/size_classes.py`), of the
+            number of keys of attentions alone.
         built: the build.
         kept: the nodes that are in no kernel, by number, and why.
     """
 
     template: OnnxTemplate
     formulas: SizeFormulas
+    classes: CallClasses
     built: Built
     kept: Mapping[int, str]
+
+    def other_classes(self, shapes: Shapes) -> Classes | None:
+        """The classes of a call that other code suits better; None if this code does."""
+        values = self.formulas.values(shapes)
+        if values is None or self.classes.suit(values):
+            return None
+        return self.classes.of(values)
 
     def filled(self, shapes: Shapes) -> Built | None:
         """The program for a call with inputs of `shapes`; None if it does not accept the call."""
@@ -64,7 +82,7 @@ class SharedProgram:
         """What was compiled of the model; None for a call that it does not take."""
         if self.template.values(shapes) is None:
             return None
-        return import_graph(prepared, sizes=Numbering().number, kept=self.kept).module
+        return imported_again(prepared, self.kept, self.classes.classes)
 
     def keep(
         self,
@@ -85,6 +103,7 @@ class SharedProgram:
             self.built,
             interface,
             self.formulas,
+            self.classes,
             ctx,
             entry=source.entry,
             kept=self.kept,
@@ -92,6 +111,13 @@ class SharedProgram:
             whole=whole,
             needs_kernels=needs_kernels,
         )
+
+
+def imported_again(prepared: PreparedModel, kept: Mapping[int, str], classes: Classes) -> ModuleOp:
+    """What was compiled of a model for calls with these classes of sizes."""
+    module = import_graph(prepared, sizes=Numbering().number, kept=kept).module
+    set_size_ranges(module, ranges_of(asked_keys(module), classes))
+    return module
 
 
 def shared_program(
@@ -102,6 +128,7 @@ def shared_program(
     ctx: ToolContext,
     later: Later,
     idle: Idle,
+    shapes: Shapes,
 ) -> SharedProgram:
     """Compile the kernels of a model whose nodes were all verified with the plan.
 
@@ -113,15 +140,19 @@ def shared_program(
         ctx: the passes.
         later: see `build`, as for `idle`.
         idle: is called while LLVM works.
+        shapes: those of the inputs of a call.
     """
     numbering, prepared = Numbering(), source.prepared
     module, kept = _imported(prepared, numbering, cuts.kept)
     if not cuts.engine_shares:
         module.attributes[SESSIONS_ALONE] = UnitAttr()
     template = numbering.template(prepared.inferred, [spec.name for spec in inputs])
+    values = template.sizes(shapes) if template.formulas else None
+    asked = asked_keys(module) if values is not None else NOTHING_ASKED
+    classes = classes_for(module, asked, values or [])
     stubs = OF_TEMPLATES if template.formulas else OF_CALLS
     built = build(module, source.entry, settings, ctx, prepared.weights, stubs, later, idle)
-    return SharedProgram(template, template.as_data(), built, kept)
+    return SharedProgram(template, template.as_data(), classes, built, kept)
 
 
 def _imported(

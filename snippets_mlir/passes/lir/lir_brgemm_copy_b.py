@@ -38,7 +38,8 @@ of the loop, which is then sequential:
 where loop 6 walks panels and loop 1 blocks of rows. This needs a known number of terms, an operand
 that fits half of the second-level cache, and that fits the cache with the results of a block of
 rows. If the columns are dynamic, there may be no more terms than a block has rows: the copy is no
-larger than those results. The number of threads has to be known, and the threads have to share the
+larger than those results; and all columns in their range of `snippets.size_ranges`, if it is
+stated, have to fit. The number of threads has to be known, and the threads have to share the
 iterations of the outer loops evenly.
 
 Leaves products with the rows outside, with one row or one panel of columns, and panels beyond a

@@ -24,13 +24,13 @@ parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`
 than one block.
 
 `analysis/kernels/row_blocks.py` gives the number of rows of a block. If only the call knows the
-columns, it chooses fewer rows for many columns, so that the rows of a block fit half of the
-second-level cache:
+columns, it chooses fewer rows for many columns, so that two buffers of a block fit the second-level
+cache:
 
     loop 1, work ?0, inc 128, dim 2, step ?62
-    lir.choices = [[?1*4, 524288, 128, 64, 40, 32, 16, 8, 4, 2]]
+    lir.choices = [[?1*4, 507904, 128, 124, 120, ..., 8, 4, 2]]
 
-128 rows are for up to 1024 columns of 4 bytes, and 16 rows for up to 8192.
+128 rows are for up to 992 columns of 4 bytes, and 12 rows for 8192.
 
 Leaves products that are alone in their rows. Source: the guide's SplitLoops, which splits Brgemm's
 loop over M in its MHA kernels.
@@ -48,6 +48,7 @@ from xdsl.ir import Operation, OpResult
 from snippets_mlir.analysis.kernels.row_blocks import (
     assumed_columns,
     block_height,
+    chosen_bytes,
     heights,
     must_share,
 )
@@ -191,7 +192,7 @@ def _choice(kept: Sequence[OpResult], height: int, cache: int) -> Choice | None:
     )
     if longest is None or height < 4:
         return None
-    return Choice(longest, cache // 2, heights(height))
+    return Choice(longest, chosen_bytes(cache), heights(height))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ With tiles of 7 rows, two of 128 rows remain. They need smaller tiles, and each 
 panel as often as a whole tile. A block gets the largest number of rows that is a multiple of the
 tiles of all products in it. The last block has the remainder. Rows are independent, so the results
 are the same. A call that chooses the rows of a block does so among multiples of the tiles, here
-126, 63, 42, 28 and so on, or takes fewer rows than a tile has.
+126, 119, 112 and so on, or takes fewer rows than a tile has.
 
 Leaves blocks of a known number of rows, because their tile was chosen for its remainder, and blocks
 that would lose more than a quarter of their rows, because each block reads the other operands

@@ -8,6 +8,7 @@ from snippets_mlir.analysis.kernels.register_tiles import LINE
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_ranges import SizeRange
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -62,19 +63,26 @@ def _trips(loops: Iterable[LoopInfo]) -> int:
     return prod(-(-assumed(loop.work_amount) // loop.increment) for loop in loops)
 
 
-def _fits(columns: Dim, terms: int, rows: int, element: int, room: int) -> bool:
+def _fits(
+    columns: Dim, terms: int, rows: int, element: int, room: int, known: SizeRange | None
+) -> bool:
     """Whether the caches hold an operand, and the results of a block of rows beside it.
 
     For a dynamic number of columns the copy has at most as many elements as those results, which
-    are also in a scratchpad.
+    are also in a scratchpad; and it fits for all columns in the range that is `known`, if one is.
     """
     if not isinstance(columns, int):
-        return terms <= rows
+        if known is None:
+            return terms <= rows
+        below = known.below
+        return terms <= rows and below is not None and (below - 1) * terms * element <= room
     size = columns * terms * element
     return size <= room and size + columns * rows * element < 2 * room
 
 
-def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: int) -> Copy:
+def repeated_loops(
+    copy: Copy, table: dict[int, LoopInfo], room: int, threads: int, ranges: Ranges
+) -> Copy:
     """The copy outside of the loops around its columns that walk no dim of the operand.
 
     Args:
@@ -83,6 +91,7 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
         room: bytes that the operand may have; with the results of a block of rows less than twice
             as many.
         threads: that share the outer loops; 0 if only the call knows.
+        ranges: of sizes that are known only at run time.
     """
     port, panels = input_ports(copy.product)[1], copy.panels
     ids = loop_ids(copy.product)
@@ -95,7 +104,8 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
         return copy
     while _trips(inner) > 1:
         rows = prod(loop.increment for loop in inner)
-        if not _fits(columns, terms, rows, element_bytes(copy.product.result), room):
+        element, known = element_bytes(copy.product.result), ranges.get(columns)
+        if not _fits(columns, terms, rows, element, room, known):
             return copy
         units = _trips(around) if threads and around else 0
         if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
@@ -125,4 +135,4 @@ def plan_copy(
     if panels.width * column > machine.cache // 4:
         return None
     copy = Copy(op, panels, turned)
-    return copy if panels.part is not None else repeated_loops(copy, table, room, threads)
+    return copy if panels.part is not None else repeated_loops(copy, table, room, threads, ranges)

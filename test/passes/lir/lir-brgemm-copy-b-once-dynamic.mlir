@@ -15,6 +15,34 @@ func.func @keys(%q: tensor<4x256x64xf32>, %k: tensor<4x?x64xf32>, %v: tensor<4x?
 
 // -----
 
+// All numbers of keys in the range fit half of the second-level cache.
+// PLAN: transposed, panels of {{[0-9]+}} columns, once outside of loop 1{{$}}
+// CHECK-LABEL: lir.kernel
+module attributes {snippets.size_ranges = [[#snippets.size<?0 : i64>, 0 : i64, 2049 : i64]]} {
+  func.func @keys(%q: tensor<4x256x64xf32>, %k: tensor<4x?x64xf32, #lir.sizes<?0>>, %v: tensor<4x?x32xf32, #lir.sizes<?0>>) -> tensor<4x256x32xf32> {
+    %0 = snippets.matmul %q, %k {transpose_b} : (tensor<4x256x64xf32>, tensor<4x?x64xf32, #lir.sizes<?0>>) -> tensor<4x256x?xf32, #lir.sizes<?0>>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<4x256x?xf32, #lir.sizes<?0>>
+    %2 = snippets.matmul %1, %v : (tensor<4x256x?xf32, #lir.sizes<?0>>, tensor<4x?x32xf32, #lir.sizes<?0>>) -> tensor<4x256x32xf32>
+    func.return %2 : tensor<4x256x32xf32>
+  }
+}
+
+// -----
+
+// Does not fire: they do not.
+// PLAN: transposed, panels of {{[0-9]+}} columns{{$}}
+// CHECK-LABEL: lir.kernel
+module attributes {snippets.size_ranges = [[#snippets.size<?0 : i64>, 2049 : i64]]} {
+  func.func @keys(%q: tensor<4x256x64xf32>, %k: tensor<4x?x64xf32, #lir.sizes<?0>>, %v: tensor<4x?x32xf32, #lir.sizes<?0>>) -> tensor<4x256x32xf32> {
+    %0 = snippets.matmul %q, %k {transpose_b} : (tensor<4x256x64xf32>, tensor<4x?x64xf32, #lir.sizes<?0>>) -> tensor<4x256x?xf32, #lir.sizes<?0>>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<4x256x?xf32, #lir.sizes<?0>>
+    %2 = snippets.matmul %1, %v : (tensor<4x256x?xf32, #lir.sizes<?0>>, tensor<4x?x32xf32, #lir.sizes<?0>>) -> tensor<4x256x32xf32>
+    func.return %2 : tensor<4x256x32xf32>
+  }
+}
+
+// -----
+
 // Does not fire: the copy of 256 terms would be larger than the scores of a block of 128 rows.
 // PLAN: transposed, panels of {{[0-9]+}} columns{{$}}
 // CHECK-LABEL: lir.kernel

@@ -72,6 +72,26 @@ def test_a_size_of_two_products_has_the_bounds_of_both() -> None:
     assert asked(text, (-9, -9)) == {"?0": (12, 2049, 16385)}
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "expected"),
+    [
+        (9, 64, {"?0": (2049,)}),
+        (9, 16, {"?0": (4097,)}),
+        (1, 64, {}),  # a row that is a block needs no copy for others
+    ],
+)
+def test_the_keys_of_an_attention(rows: int, columns: int, expected: dict[str, tuple[int, ...]]):
+    q, k, s = f"tensor<2x{rows}x{columns}xf32>", f"tensor<2x?x{columns}xf32>", f"2x{rows}x?xf32"
+    text = f"""func.func @main(%q: {q}, %k: {k}, %v: {k}, %m: tensor<?xf32>) -> {q} {{
+      %0 = snippets.matmul %q, %k {{transpose_b}} : ({q}, {k}) -> tensor<{s}>
+      %1 = snippets.add %0, %m : (tensor<{s}>, tensor<?xf32>) -> tensor<{s}>
+      %2 = snippets.softmax %1 {{axis = 2 : i64}} : tensor<{s}>
+      %3 = snippets.matmul %2, %v : (tensor<{s}>, {k}) -> {q}
+      func.return %3 : {q}
+    }}"""
+    assert asked(text, (2, rows, columns), *[(2, -300, columns)] * 2, (-300,)) == expected
+
+
 def test_a_program_asks_of_few_sizes_or_of_none() -> None:
     def products(count: int) -> dict[str, tuple[int, ...]]:
         names = [f"%x{i}" for i in range(count)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from snippets_mlir.analysis.engine.costs import different
 from snippets_mlir.driver.compiling import COMPILING
@@ -17,6 +17,7 @@ from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
 from snippets_mlir.driver.onnx.template import Numbering
+from snippets_mlir.driver.onnx.whole_model import model_session
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
@@ -25,6 +26,7 @@ from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.machine import machine
@@ -57,6 +59,7 @@ class PlannedModel:
     ) -> None:
         self._source = source
         self._inputs, self._outputs = inputs, outputs
+        self._asked = settings
         self._every = settings.mark_skipped == "none"
         self._is_free = settings.chosen_cuts is None and not self._every
         self._has_forced = forces_inside(settings.force_impl)
@@ -132,6 +135,15 @@ class PlannedModel:
         """The plan of one session for a model that cannot be imported or compiled."""
         self._refused = reason
         return Cuts({}, {}, (), ())
+
+    def _refuse(self, error: Exception) -> NoReturn:
+        """Raise the error of ONNX's checker or of onnxruntime for the model, or else `error`."""
+        source = self._source
+        source.prepared.require_sound()
+        model_session(source.session_model, self._settings.threads)
+        text = one_line(str(error)) or "no message"
+        message = f"the model cannot be compiled: {type(error).__name__}: {text}"
+        raise CompileError(message, file=source.prepared.file) from error
 
     def _opaque(self, inside: frozenset[str] = frozenset()) -> tuple[OpaqueOp, ...]:
         """The nodes in no kernel; nodes that compute values of `inside` are in one."""
