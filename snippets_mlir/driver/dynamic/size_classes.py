@@ -33,6 +33,7 @@ from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.rules.match import is_constant
 from snippets_mlir.driver.dynamic.call_classes import Bounds, CallClasses, class_of
+from snippets_mlir.passes.lir.panel_copies import NARROW
 from snippets_mlir.passes.lir.panels import ROWS, ROWS_APART, TERMS
 
 OF_TERMS: Bounds = tuple(most + 1 for most in TERMS)
@@ -61,9 +62,6 @@ KEYS = 4096
 """The most keys of a copy of few columns: for more, scores take the scratchpad."""
 
 NOTHING_ASKED: Mapping[Size, Asked] = {}
-
-NARROW = 128
-"""Columns of a right operand that is hardly ever copied."""
 
 MOST = 3
 

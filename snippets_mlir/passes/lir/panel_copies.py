@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from snippets_mlir.analysis.kernels.register_tiles import LINE
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange
@@ -17,6 +17,9 @@ from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.panels import Panels, panels_of
 from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.targets.target_machine import TargetMachine
+
+NARROW = 128
+"""Columns of a right operand that is not copied if only the call knows its terms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,10 @@ def plan_copy(
     panels, port = panels_of(op, table, any_terms=True), input_ports(op)[1]
     if panels is None or (panels.tile is not None and panels.part is None):
         return None
-    most = most_terms(panels.terms.work_amount, ranges)
+    terms, columns = panels.terms.work_amount, panels.columns.work_amount
+    if isinstance(terms, Size) and isinstance(columns, int) and columns <= NARROW:
+        return None  # such as the values of an attention
+    most = most_terms(terms, ranges)
     if most is None or not is_copied(op, panels, machine, ranges):
         return None
     turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
