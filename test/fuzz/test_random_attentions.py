@@ -22,7 +22,7 @@ from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_sha
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 SIZES = (2, 5, 37, 64, 130, 256, 384)
-LONG = (18000, 20480)
+LONG = (18000, 18013, 20480)
 
 Array = NDArray[Any]
 
