@@ -7,7 +7,8 @@ becomes
     func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32>
 
 A dynamic program prints its IR with the symbols of a template (`templates.py`). The symbols that
-make its sizes equal follow from the ops again when a call comes.
+make its sizes equal, and the ranges of sizes that the template is for (`size_classes.py`), follow
+from the ops again when a call comes.
 
 Refuses (a `CompileError`) the text of later stages, whose code is for one template, and ops that
 have formulas in their attributes, such as a slice from a place that a call decides.
@@ -24,6 +25,7 @@ from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
+from snippets_mlir.dialects.builtin.size_ranges import SIZE_RANGES
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, SizesAttr
 from snippets_mlir.dialects.lir.instances import symbols_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -82,6 +84,7 @@ def forget_symbols(module: ModuleOp) -> None:
     """Make the symbols of a verified module dynamic dims, in place; see the module docstring."""
     if not symbols_in(module):
         return
+    module.attributes.pop(SIZE_RANGES, None)
     ops = list(module.walk())
     for op in ops:
         _refuse(op)

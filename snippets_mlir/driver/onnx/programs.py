@@ -127,9 +127,9 @@ class OnnxPrograms(KeptModel):
             built = other.built(shapes)
             self.compilations += other.compilations - before
             return built
-        if self._shared is not None:
-            if (filled := self._shared.filled(shapes or ())) is not None:
-                return filled
+        filled = None if self._shared is None else self._shared.filled(shapes or ())
+        if filled is not None:
+            return filled
         return None if self._needs_kernels else self._one_session(shapes or ())
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:

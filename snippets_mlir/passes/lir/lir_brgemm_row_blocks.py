@@ -177,11 +177,6 @@ def _columns(value: OpResult) -> Dim:
     return output_ports(value.op)[value.index].shape[-1]
 
 
-def _row_bytes(kept: Sequence[OpResult]) -> int:
-    """The most bytes of a row of the values."""
-    return max(assumed_columns(_columns(it)) * element_bytes(it) for it in kept)
-
-
 def _choice(kept: Sequence[OpResult], height: int, cache: int) -> Choice | None:
     """The rows that a call chooses: for the longest rows whose length it decides."""
     columns = {_columns(it): element_bytes(it) for it in kept}
@@ -217,7 +212,8 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             around = prod(assumed(loop.work_amount) for loop in _around(rows, parts, table))
             shared = must_share(around, threads_of(module_of(unit)))
             kept = _kept(parts)
-            height = block_height(rows.work_amount, _row_bytes(kept), cache, shared=shared)
+            row_bytes = max(assumed_columns(_columns(it)) * element_bytes(it) for it in kept)
+            height = block_height(rows.work_amount, row_bytes, cache, shared=shared)
             choice = None if any(it.choice for it in made) else _choice(kept, height, cache)
             made.append(_up_to_diagonal(RowBlocks(rows, height, parts, choice), table))
         return SharedRows(tuple(made))

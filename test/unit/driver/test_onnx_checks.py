@@ -56,7 +56,6 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Counter:
         return real(*arguments, **options)
 
     monkeypatch.setattr(whole_model, "model_session", model_session)
-    monkeypatch.setattr(programs, "model_session", model_session)
     monkeypatch.setattr(one_session, "model_session", model_session)
     return lambda: len(made)
 
