@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.support.walking import operands_of
 
 
@@ -29,3 +31,13 @@ def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
                 found.add(use.operation)
                 waiting += use.operation.results
     return found
+
+
+def products_of_scores(second: MatMulOp) -> list[MatMulOp]:
+    """The products that compute the left operand of `second` with a softmax: an attention."""
+    block = second.parent
+    assert block is not None
+    before = sources(second.lhs, block, MatMulOp)
+    if not any(isinstance(op, SoftmaxOp) for op in before):
+        return []
+    return [op for op in before if isinstance(op, MatMulOp)]

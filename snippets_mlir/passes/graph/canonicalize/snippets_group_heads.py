@@ -37,7 +37,8 @@ becomes
 the reshape. Exact: each element is a sum of the same products in the same order.
 
 Leaves repeated left operands, dims that are repeated as a whole (`[k0, k1, k0, k1]`), repeated rows
-or columns, other operands that broadcast along the heads, and unknown dims. Ours.
+or columns, other operands that broadcast along the heads, and unknown dims; also attentions of
+which one product alone could be grouped, because they would be no kernel any more. Ours.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -45,88 +46,31 @@ or columns, other operands that broadcast along the heads, and unknown dims. Our
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
+from snippets_mlir.passes.graph.canonicalize.repeated_heads import (
+    Groups,
+    grouped,
+    groups_of,
+    repeated_parts,
+    without_transpose,
+)
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import follows_product
 from snippets_mlir.passes.graph.canonicalize.snippets_reshape_first import Parts, parts_of
 from snippets_mlir.passes.graph.canonicalize.turned_results import erase_unread
 from snippets_mlir.passes.patterns import Pattern, PatternPass
-
-
-class Repeated(NamedTuple):
-    """A value that repeats each part of one of its dims.
-
-    Attributes:
-        source: what is repeated, without the new dim.
-        dim: whose parts are repeated.
-        times: how often each part is there.
-    """
-
-    source: SSAValue
-    dim: int
-    times: int
-
-
-class Groups(NamedTuple):
-    """The right operand of a product, of which groups of heads share parts.
-
-    Attributes:
-        repeated: what is repeated before it is transposed.
-        order: the dims of the repeated value in the order of the right operand.
-        place: the dim of the heads in the right operand.
-        heads: of keys.
-        one_row: whether each head has one row, so that a group is a matrix.
-    """
-
-    repeated: Repeated
-    order: tuple[int, ...]
-    place: int
-    heads: int
-    one_row: bool
-
-
-def _repeated(value: SSAValue, build: OpBuilder | None = None) -> Repeated | None:
-    """How `value` repeats the parts of a dim; `build` inserts a view of what it repeats."""
-    merge = value.owner
-    spread = merge.operand.owner if isinstance(merge, ReshapeOp) else None
-    if not isinstance(spread, BroadcastOp):
-        return None
-    source, whole, merged = map(shape_of, (spread.operand, spread.result, value))
-    source = (1,) * (len(whole) - len(source)) + source
-    if DYNAMIC in (*source, *whole) or len(whole) != len(merged) + 1:
-        return None
-    dims = [dim for dim, size in enumerate(whole) if size != source[dim]]
-    count = whole[dims[0]] if len(dims) == 1 else None
-    if not isinstance(count, int) or dims[0] == 0 or source[dims[0]] != 1:
-        return None
-    dim, rest = dims[0] - 1, whole[dims[0] + 1 :]
-    if (*whole[:dim], whole[dim] * count, *rest) != merged:
-        return None
-    shape, before = (*whole[: dim + 1], *rest), spread.operand.owner
-    if isinstance(before, ReshapeOp) and shape_of(before.operand) == shape:
-        return Repeated(before.operand, dim, count)
-    viewed = spread.operand if build is None else build.reshape(spread.operand, shape)
-    return Repeated(viewed, dim, count)
-
-
-def _without_transpose(value: SSAValue) -> tuple[SSAValue, tuple[int, ...]]:
-    """What `value` is a transpose of, and its permutation; itself if it is none."""
-    op = value.owner
-    if isinstance(op, TransposeOp):
-        return op.operand, tuple(op.permutation)
-    return value, tuple(range(len(shape_of(value))))
 
 
 def _transposed(build: OpBuilder, value: SSAValue, order: Sequence[int]) -> SSAValue:
@@ -137,7 +81,7 @@ def _transposed(build: OpBuilder, value: SSAValue, order: Sequence[int]) -> SSAV
 
 def _right(build: OpBuilder, groups: Groups) -> SSAValue:
     """The keys once for each group: a dim of 1 after the heads, if the rows are not the group."""
-    base, inner = _without_transpose(groups.repeated.source)
+    base, inner = without_transpose(groups.repeated.source)
     order = [inner[dim] for dim in groups.order]
     if groups.one_row:
         return _transposed(build, base, order)
@@ -162,24 +106,20 @@ class GroupedProduct(Pattern[MatMulOp, Groups]):
     ops = (MatMulOp,)
     conditions = (outside_of_subgraphs, not_skipped)
 
+    def __init__(self, products: frozenset[MatMulOp]) -> None:
+        super().__init__()
+        self._products = products
+
     def match(self, op: MatMulOp) -> Groups | None:
-        """The groups of its right operand, if the left one has all heads."""
-        value, order = _without_transpose(op.rhs)
-        found, left, right = _repeated(value), shape_of(op.lhs), shape_of(op.rhs)
-        if found is None or len(left) != len(right) or DYNAMIC in left:
-            return None
-        place, heads = order.index(found.dim), shape_of(value)[found.dim]
-        if place >= len(right) - 2 or left[place] != heads or not isinstance(heads, int):
-            return None
-        one_row = place == len(left) - 3 and op.transpose_a is None and left[-2] == 1
-        return Groups(found, order, place, heads // found.times, one_row)
+        """The groups of its right operand."""
+        return groups_of(op) if op in self._products else None
 
     @override
     def rewrite(self, op: MatMulOp, match: Groups, rewriter: PatternRewriter) -> None:
         """Multiply groups, and view the result as all heads."""
         build = OpBuilder(op, rewriter)
-        value, _ = _without_transpose(op.rhs)
-        found = _repeated(value, build)
+        value, _ = without_transpose(op.rhs)
+        found = repeated_parts(value, build)
         assert found is not None
         left = build.reshape(op.lhs, _left_shape(shape_of(op.lhs), match))
         right = _right(build, match._replace(repeated=found))
@@ -202,6 +142,9 @@ class MergedHeads(Pattern[TransposeOp, Parts]):
     name = "merged-heads"
     ops = (TransposeOp,)
     conditions = (outside_of_subgraphs, not_skipped, alone_after_a_view_of_a_product)
+
+    def __init__(self, _: frozenset[MatMulOp]) -> None:
+        super().__init__()
 
     def match(self, op: TransposeOp) -> Parts | None:
         """The dims of the product for each dim of the transpose's operand."""
@@ -231,3 +174,8 @@ class SnippetsGroupHeadsPass(PatternPass):
     STAGES: ClassVar[Stages] = Stages(("graph",))
     MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (GroupedProduct, MergedHeads)
+
+    @override
+    def facts(self, root: Operation) -> tuple[frozenset[MatMulOp]]:
+        """The products that become products of groups."""
+        return (grouped(root),)

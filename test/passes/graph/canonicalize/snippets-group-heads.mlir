@@ -94,3 +94,34 @@ func.func @columns(%q: tensor<2x2x3x9x4xf32>, %k: tensor<2x2x1x4x7xf32>) -> (ten
   %3 = snippets.transpose %2 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x6x9x7xf32>) -> tensor<2x9x6x7xf32>
   func.return %1, %3, %2 : tensor<2x6x7x9xf32>, tensor<2x9x6x7xf32>, tensor<2x6x9x7xf32>
 }
+
+// Both products of an attention are of groups.
+// CHECK-LABEL: func.func @attention(
+// CHECK: snippets.matmul {{.*}} : (tensor<2x3x9x4xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x9x7xf32>
+// CHECK: snippets.matmul {{.*}} : (tensor<2x3x9x7xf32>, tensor<2x1x7x5xf32>) -> tensor<2x3x9x5xf32>
+func.func @attention(%q: tensor<6x9x4xf32>, %x: tensor<2x7x4xf32>, %y: tensor<2x7x5xf32>) -> tensor<6x9x5xf32> {
+  %0 = snippets.reshape %x : (tensor<2x7x4xf32>) -> tensor<2x1x7x4xf32>
+  %1 = snippets.broadcast %0 : (tensor<2x1x7x4xf32>) -> tensor<2x3x7x4xf32>
+  %k = snippets.reshape %1 : (tensor<2x3x7x4xf32>) -> tensor<6x7x4xf32>
+  %2 = snippets.reshape %y : (tensor<2x7x5xf32>) -> tensor<2x1x7x5xf32>
+  %3 = snippets.broadcast %2 : (tensor<2x1x7x5xf32>) -> tensor<2x3x7x5xf32>
+  %v = snippets.reshape %3 : (tensor<2x3x7x5xf32>) -> tensor<6x7x5xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<6x9x4xf32>, tensor<6x7x4xf32>) -> tensor<6x9x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<6x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<6x9x7xf32>, tensor<6x7x5xf32>) -> tensor<6x9x5xf32>
+  func.return %o : tensor<6x9x5xf32>
+}
+
+// Only the values are repeated: none of the two products is of groups, so the attention stays one kernel.
+// CHECK-LABEL: func.func @one_product_alone(
+// CHECK: snippets.matmul {{.*}} : (tensor<6x9x4xf32>, tensor<6x7x4xf32>) -> tensor<6x9x7xf32>
+// CHECK: snippets.matmul {{.*}} : (tensor<6x9x7xf32>, tensor<6x7x5xf32>) -> tensor<6x9x5xf32>
+func.func @one_product_alone(%q: tensor<6x9x4xf32>, %k: tensor<6x7x4xf32>, %y: tensor<2x7x5xf32>) -> tensor<6x9x5xf32> {
+  %2 = snippets.reshape %y : (tensor<2x7x5xf32>) -> tensor<2x1x7x5xf32>
+  %3 = snippets.broadcast %2 : (tensor<2x1x7x5xf32>) -> tensor<2x3x7x5xf32>
+  %v = snippets.reshape %3 : (tensor<2x3x7x5xf32>) -> tensor<6x7x5xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<6x9x4xf32>, tensor<6x7x4xf32>) -> tensor<6x9x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<6x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<6x9x7xf32>, tensor<6x7x5xf32>) -> tensor<6x9x5xf32>
+  func.return %o : tensor<6x9x5xf32>
+}
