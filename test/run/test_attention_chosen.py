@@ -47,7 +47,7 @@ func.func @main(%q: {q}, %k: {k}, %v: {v}) -> {o} {{
 """
 
 
-@pytest.mark.parametrize(("rows", "threads"), sampled([("?", 0), ("29", 0), ("29", 2)], 1))
+@pytest.mark.parametrize(("rows", "threads"), sampled([("?", 0), ("29", 0), ("29", 2)], 3))
 def test_every_level_of_blocks_that_a_call_chooses(rows: str, threads: int):
     """The limit of the choice is small here: 16 keys leave more rows for a block than 23."""
     ctx = make_context()
