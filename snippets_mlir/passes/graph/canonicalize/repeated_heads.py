@@ -67,7 +67,7 @@ def repeated_parts(value: SSAValue, build: OpBuilder | None = None) -> Repeated 
         return None
     dims = [dim for dim, size in enumerate(whole) if size != source[dim]]
     count = whole[dims[0]] if len(dims) == 1 else None
-    if not isinstance(count, int) or dims[0] == 0 or source[dims[0]] != 1:
+    if not isinstance(count, int) or count == 0 or dims[0] == 0 or source[dims[0]] != 1:
         return None
     dim, rest = dims[0] - 1, whole[dims[0] + 1 :]
     if (*whole[:dim], whole[dim] * count, *rest) != merged:

@@ -34,11 +34,12 @@ becomes
     %2 = snippets.reshape %1                          2x9x2x3x5 to 2x9x6x5
 
 `snippets-move-elementwise-up` then moves the ops between the two products of an attention before
-the reshape. Exact: each element is a sum of the same products in the same order.
+the reshape. Each element is a sum of the same products; kernels may add them in another order.
 
 Leaves repeated left operands, dims that are repeated as a whole (`[k0, k1, k0, k1]`), repeated rows
-or columns, other operands that broadcast along the heads, and unknown dims; also attentions of
-which one product alone could be grouped, because they would be no kernel any more. Ours.
+or columns, other operands that broadcast along the heads, unknown dims, and no heads at all; also
+attentions of which one product alone could be grouped, because they would be no kernel any more.
+Ours.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -125,3 +125,13 @@ func.func @one_product_alone(%q: tensor<6x9x4xf32>, %k: tensor<6x7x4xf32>, %y: t
   %o = snippets.matmul %p, %v : (tensor<6x9x7xf32>, tensor<6x7x5xf32>) -> tensor<6x9x5xf32>
   func.return %o : tensor<6x9x5xf32>
 }
+
+// No heads at all: nothing is of groups.
+// CHECK-LABEL: func.func @no_heads(
+// CHECK: snippets.matmul {{.*}} : (tensor<2x0x9x4xf32>, tensor<2x0x7x4xf32>) -> tensor<2x0x9x7xf32>
+func.func @no_heads(%q: tensor<2x0x9x4xf32>, %x: tensor<2x2x1x7x4xf32>) -> tensor<2x0x9x7xf32> {
+  %0 = snippets.broadcast %x : (tensor<2x2x1x7x4xf32>) -> tensor<2x2x0x7x4xf32>
+  %k = snippets.reshape %0 : (tensor<2x2x0x7x4xf32>) -> tensor<2x0x7x4xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x0x9x4xf32>, tensor<2x0x7x4xf32>) -> tensor<2x0x9x7xf32>
+  func.return %s : tensor<2x0x9x7xf32>
+}
