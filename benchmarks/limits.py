@@ -16,7 +16,7 @@ from timing import Call
 from snippets_mlir.codegen.compile import compile_object
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.runtime.threads import launch
+from snippets_mlir.runtime.parallel.threads import launch
 
 LINE = 64
 _TEXT = """

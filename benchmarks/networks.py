@@ -22,9 +22,9 @@ import numpy as np
 from stream_rates import streams
 
 import snippets_mlir
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.sessions import Session
 
 STEPS = 1000
 

@@ -27,7 +27,7 @@ import numpy as np
 from models import store
 
 import snippets_mlir
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 SECONDS = 1.5
 

@@ -81,7 +81,7 @@ def onnxruntime_peer(x: Array, y: Array) -> Call | None:
 
 def snippets_mlir_threads() -> int:
     """How many threads our kernels use."""
-    from snippets_mlir.runtime.threads import default_threads
+    from snippets_mlir.runtime.parallel.threads import default_threads
 
     return default_threads()
 

@@ -102,7 +102,7 @@ class Gate:
 
 
 ENGINE = Gate()
-"""onnxruntime sessions are made and run inside it (`runtime/opening.py`, `sessions.py`)."""
+"""onnxruntime sessions are made and run inside it (`runtime/engine/opening.py`, `sessions.py`)."""
 
 ORDER = (COMPILING, WATCHING, MAKING, KEEPING, LOADING)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError, depth_of, errors_in, in_one_message
 from snippets_mlir.support.spans import span
 

@@ -14,7 +14,7 @@ from operator import index
 from pathlib import Path
 from typing import Any, cast
 
-from snippets_mlir.runtime.threads import default_threads
+from snippets_mlir.runtime.parallel.threads import default_threads
 from snippets_mlir.support.attribute_names import MAX_THREADS
 from snippets_mlir.support.errors import CompileError
 

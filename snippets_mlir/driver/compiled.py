@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.runtime.perf_counts import PerfCount
 
 if TYPE_CHECKING:

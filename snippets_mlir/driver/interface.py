@@ -38,7 +38,7 @@ from snippets_mlir.passes.effects import effect_of
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes, spell
 from snippets_mlir.passmanager.syntax import read_pipeline
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.support.diagnostics import NOWHERE, position_of
 from snippets_mlir.support.errors import CompileError
 

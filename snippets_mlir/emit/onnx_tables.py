@@ -5,8 +5,8 @@
     y = Gather(w, ids)                         y = Gather(w, ids)
 
 An engine copies an initializer when it opens a model, even if the data comes from outside, while an
-input stays in place: `runtime/sessions.py` binds the array of a table to each run. A Gather reads
-the rows that a call requests, and its result is the same from either.
+input stays in place: `runtime/engine/sessions.py` binds the array of a table to each run. A Gather
+reads the rows that a call requests, and its result is the same from either.
 
 A constant stays an initializer
 

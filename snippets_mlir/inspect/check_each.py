@@ -37,7 +37,7 @@ from snippets_mlir.interpreter.memrefs import run_on_memrefs
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.passes.effects import Effect, effect_of
 from snippets_mlir.passmanager.unchanged import parts_of, same_parts
-from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.attribute_names import MANIFEST
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -198,7 +198,7 @@ def _handlers() -> Mapping[str, OpaqueHandler]:
 
     def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
         from snippets_mlir.emit.host import function_of, unit_of
-        from snippets_mlir.runtime.executors import make_executor
+        from snippets_mlir.runtime.engine.executors import make_executor
 
         try:
             return make_executor(function_of("node", unit_of([op])), 1)(operands)

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.dtypes import is_bfloat16, is_float, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
-from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.arguments.arrays import Array
 
 DYNAMIC_SIZE = 3
 MEMREF_SIZE = 19

@@ -20,7 +20,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.driver.sources.load import Source
-from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.arguments.arrays import Array
 
 ONNX_TOLERANCE = 1e-4
 TOLERANCES: Mapping[str, float] = {
@@ -90,7 +90,7 @@ def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -
     from snippets_mlir.emit.host import function_of, unit_of
     from snippets_mlir.inspect.native_kernels import native_kernels
     from snippets_mlir.interpreter import Interpreter
-    from snippets_mlir.runtime.executors import make_executor
+    from snippets_mlir.runtime.engine.executors import make_executor
 
     shapes = {s: a.shape for s, a in zip(source.input_names, arrays, strict=True)}
     module = source.module_for(shapes if source.is_dynamic else None)

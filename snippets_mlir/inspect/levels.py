@@ -21,7 +21,7 @@ from snippets_mlir.inspect.native_kernels import native_kernels
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module

@@ -23,8 +23,8 @@ from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, named_sites
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
 from snippets_mlir.interpreter.machine import NativeKernel
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.native import KERNEL, Args
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.parallel.native import KERNEL, Args
 
 SCRATCH_ALIGNMENT = 64
 

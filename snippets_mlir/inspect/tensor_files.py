@@ -27,8 +27,8 @@ from snippets_mlir.driver.networks.model_nodes import ModelNode, model_nodes, wi
 from snippets_mlir.driver.networks.node_states import EXECUTED, OPTIMISED_OUT, node_states
 from snippets_mlir.driver.networks.step_times import StepTime, described_steps, kernel_entries
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, is_array
-from snippets_mlir.runtime.manifest import Step
+from snippets_mlir.runtime.arguments.arrays import Array, is_array
+from snippets_mlir.runtime.manifests.manifest import Step
 from snippets_mlir.support.errors import CompileError
 
 LONGEST = 100

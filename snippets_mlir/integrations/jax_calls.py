@@ -3,8 +3,8 @@
     site = call_site_of(lowered, program)
     results = site.call(arrays)             inside of a function that JAX traces
 
-The handler (`runtime/xla_call.py`) gets XLA's buffers and runs the kernels on them, without Python
-and without copies. It is registered with XLA before the first call site is made.
+The handler (`runtime/calls/xla_call.py`) gets XLA's buffers and runs the kernels on them, without
+Python and without copies. It is registered with XLA before the first call site is made.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 
 from snippets_mlir.codegen.locks import once_after
 from snippets_mlir.integrations.jax_package import load_jax
+from snippets_mlir.runtime.calls.xla_call import call_site, handler_address
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.xla_call import call_site, handler_address
 from snippets_mlir.support.errors import CompileError
 
 TARGET = "snippets_mlir"

@@ -15,7 +15,7 @@ JAX's trace of `f`, before and after (`jax.make_jaxpr(f)`):
 
 The function is compiled when JAX traces it, for the shapes and types of its arguments. A call goes
 through XLA's foreign function interface: a native handler gets XLA's buffers and runs the kernels
-on them, without Python and without copies (`runtime/xla_call.py`).
+on them, without Python and without copies (`runtime/calls/xla_call.py`).
 
 `jax.vmap` calls kernels of the function with one more axis, compiled for this case. JAX computes
 derivatives, forward and reverse, from the original function.

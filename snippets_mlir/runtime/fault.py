@@ -25,7 +25,7 @@ import numpy as np
 from snippets_mlir.codegen.locks import WATCHING, once_after
 from snippets_mlir.codegen.stubs.fault_interface import RECORD, SIGACTION, SIGBUS, SIGSEGV
 from snippets_mlir.codegen.stubs.objects import stub_object
-from snippets_mlir.runtime.manifest import Step
+from snippets_mlir.runtime.manifests.manifest import Step
 from snippets_mlir.support.errors import CompileError
 
 SIGNALS = (SIGSEGV, SIGBUS)

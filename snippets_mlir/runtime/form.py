@@ -18,12 +18,12 @@ from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_from
 from snippets_mlir.dialects.builtin.slots import Slots, choices_from, runtime_slots
-from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.runtime.formulas import Formulas, Numbers
-from snippets_mlir.runtime.manifest import Manifest, Step, Value
-from snippets_mlir.runtime.step_teams import Work
-from snippets_mlir.runtime.storage import Memory, Places
-from snippets_mlir.runtime.unsized import is_walkable, unsized_of, unsized_values
+from snippets_mlir.runtime.arguments.arrays import dtype_from_name
+from snippets_mlir.runtime.manifests.formulas import Formulas, Numbers
+from snippets_mlir.runtime.manifests.manifest import Manifest, Step, Value
+from snippets_mlir.runtime.memory.storage import Memory, Places
+from snippets_mlir.runtime.memory.unsized import is_walkable, unsized_of, unsized_values
+from snippets_mlir.runtime.parallel.step_teams import Work
 
 Shape = tuple[int, ...]
 """The numbers of the sizes of a shape."""

@@ -29,19 +29,19 @@ import numpy as np
 
 from snippets_mlir.codegen.stubs.interface import PLAN
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.c_function import TAKEN, Plan, run_at_addresses, run_maker
-from snippets_mlir.runtime.fitting import Fitting, KnownSizes
+from snippets_mlir.runtime.arguments.arrays import address_of
+from snippets_mlir.runtime.arguments.c_function import TAKEN, Plan, run_at_addresses, run_maker
 from snippets_mlir.runtime.form import Sizes
-from snippets_mlir.runtime.formulas import Numbers
-from snippets_mlir.runtime.host_steps import HostStep
-from snippets_mlir.runtime.native import aligned_launch_address
-from snippets_mlir.runtime.network_steps import NetworkSteps
-from snippets_mlir.runtime.pool import SHRINKS, SMALL
-from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
-from snippets_mlir.runtime.storage import Places
-from snippets_mlir.runtime.table_words import HEAD, LOCKED_BYTES
+from snippets_mlir.runtime.manifests.formulas import Numbers
+from snippets_mlir.runtime.memory.pool import SHRINKS, SMALL
+from snippets_mlir.runtime.memory.scratch import ALIGNMENT, Block, aligned_block
+from snippets_mlir.runtime.memory.storage import Places
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.native import aligned_launch_address
+from snippets_mlir.runtime.steps.fitting import Fitting, KnownSizes
+from snippets_mlir.runtime.steps.host_steps import HostStep
+from snippets_mlir.runtime.steps.network_steps import NetworkSteps
+from snippets_mlir.runtime.steps.table_words import HEAD, LOCKED_BYTES
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program

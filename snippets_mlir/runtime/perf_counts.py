@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.manifest import Counter, Step
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.manifests.manifest import Counter, Step
 
 UNITS = {"monotonic": "ns", "rdtsc": "cycles"}
 

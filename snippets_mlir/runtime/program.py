@@ -17,21 +17,21 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from snippets_mlir.runtime.arena import Arena
-from snippets_mlir.runtime.arrays import Array, delivered, is_dense
-from snippets_mlir.runtime.c_function import TAKEN
+from snippets_mlir.runtime.arguments.arrays import Array, delivered, is_dense
+from snippets_mlir.runtime.arguments.c_function import TAKEN
+from snippets_mlir.runtime.calls.plain_launches import Plain, plain_launches
+from snippets_mlir.runtime.calls.python_call import AfterStep, PythonCall
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.form import Form, Shaped, Sizes
-from snippets_mlir.runtime.index_checks import IndexCheck
-from snippets_mlir.runtime.manifest import Manifest, is_template
+from snippets_mlir.runtime.manifests.manifest import Manifest, is_template
+from snippets_mlir.runtime.memory.arena import Arena
+from snippets_mlir.runtime.memory.pool import OutputPool
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
-from snippets_mlir.runtime.plain_launches import Plain, plain_launches
-from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.program_facts import ProgramFacts
-from snippets_mlir.runtime.python_call import AfterStep, PythonCall
 from snippets_mlir.runtime.shared_networks import SharedNetworks, bytes_of
-from snippets_mlir.runtime.table import Table
+from snippets_mlir.runtime.steps.index_checks import IndexCheck
+from snippets_mlir.runtime.steps.table import Table
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
 

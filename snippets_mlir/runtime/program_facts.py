@@ -9,14 +9,14 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.c_function import run_maker
-from snippets_mlir.runtime.filling import arguments_in, filled_in
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.arguments.c_function import run_maker
+from snippets_mlir.runtime.calls.plain_launches import slots_of
 from snippets_mlir.runtime.form import Form, Shaped, Sizes
-from snippets_mlir.runtime.manifest import Argument, Manifest, Step
-from snippets_mlir.runtime.plain_launches import slots_of
-from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.storage import Storage, known_sizes
+from snippets_mlir.runtime.manifests.filling import arguments_in, filled_in
+from snippets_mlir.runtime.manifests.manifest import Argument, Manifest, Step
+from snippets_mlir.runtime.memory.pool import OutputPool
+from snippets_mlir.runtime.memory.storage import Storage, known_sizes
 
 T = TypeVar("T")
 

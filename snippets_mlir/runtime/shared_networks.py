@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from snippets_mlir.runtime.pool import KEPT
-from snippets_mlir.runtime.scratch import ALIGNMENT
-from snippets_mlir.runtime.table import Table
+from snippets_mlir.runtime.memory.pool import KEPT
+from snippets_mlir.runtime.memory.scratch import ALIGNMENT
+from snippets_mlir.runtime.steps.table import Table
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.network import Network

@@ -35,7 +35,8 @@ def drawn_threads(seed: int) -> int:
 @contextmanager
 def small_kernels_shared() -> Generator[None]:
     """All threads share a kernel, however small it is. For one thread of Python at a time."""
-    from snippets_mlir.runtime import size_steps, step_teams
+    from snippets_mlir.runtime.parallel import step_teams
+    from snippets_mlir.runtime.steps import size_steps
 
     before = step_teams.team_for, size_steps.SHARED_BYTES, size_steps.SHARED_PICOSECONDS
     step_teams.team_for = _whole_team

@@ -18,7 +18,7 @@ from snippets_mlir.tools.run_bench import measure
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
-    from snippets_mlir.runtime.arrays import Array
+    from snippets_mlir.runtime.arguments.arrays import Array
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 STAGES = {

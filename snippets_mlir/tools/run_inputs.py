@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from snippets_mlir.runtime.arrays import Array, TensorSpec
+from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec
 from snippets_mlir.support.errors import CompileError
 
 STDIN = "<stdin>"

@@ -19,8 +19,8 @@ from snippets_mlir.support.errors import CompileError
 if TYPE_CHECKING:
     from snippets_mlir.driver.memrefs.program import MemRefProgram
     from snippets_mlir.inspect.compare import Difference
-    from snippets_mlir.runtime.arrays import Array, TensorSpec
-    from snippets_mlir.runtime.memref_specs import MemRefSpec
+    from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec
+    from snippets_mlir.runtime.memref_calls.specs import MemRefSpec
     from snippets_mlir.tools.run_bench import Bench
 
 TOLERANCE = 1e-5

@@ -13,7 +13,7 @@ from snippets_mlir.support.errors import CompileError
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
     from snippets_mlir.inspect.compare import Difference
-    from snippets_mlir.runtime.arrays import Array, TensorSpec
+    from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec
     from snippets_mlir.runtime.perf_counts import PerfCount
     from snippets_mlir.tools.run_bench import Bench
 

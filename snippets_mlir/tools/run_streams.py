@@ -13,7 +13,7 @@ from snippets_mlir.support.errors import CompileError
 if TYPE_CHECKING:
     from snippets_mlir.driver.compiled import Compiled
     from snippets_mlir.driver.networks.program import Program
-    from snippets_mlir.runtime.arrays import Array
+    from snippets_mlir.runtime.arguments.arrays import Array
 
 
 def asks_for_streams(args: Namespace) -> bool:
@@ -26,7 +26,7 @@ def threads_of_streams(args: Namespace) -> int | None:
     """The threads of a kernel: as many as a stream has cores, unless given."""
     if args.streams is None or args.num_threads is not None:
         return args.num_threads
-    from snippets_mlir.runtime.streams import usable_cores
+    from snippets_mlir.runtime.queues.streams import usable_cores
 
     return max(1, len(usable_cores()) // max(1, args.streams))
 

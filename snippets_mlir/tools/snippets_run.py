@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
     from snippets_mlir.driver.memrefs.program import MemRefProgram
     from snippets_mlir.inspect.compare import Difference
-    from snippets_mlir.runtime.arrays import Array
+    from snippets_mlir.runtime.arguments.arrays import Array
 
 USER_ERRORS = ("input ", "onnxruntime: ", "an executor returned ")
 """Beginnings of errors of the arrays that a program is called with, and of results of steps."""

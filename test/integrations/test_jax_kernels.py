@@ -20,7 +20,7 @@ jax: Any = import_module("jax")
 jnp: Any = jax.numpy
 functions_of_jax: Any = import_module("snippets_mlir.integrations.jax_functions")
 calls: Any = import_module("snippets_mlir.integrations.jax_calls")
-xla_call: Any = import_module("snippets_mlir.runtime.xla_call")
+xla_call: Any = import_module("snippets_mlir.runtime.calls.xla_call")
 kernel: Any = import_module("snippets_mlir.jax").kernel
 jit: Any = import_module("snippets_mlir.jax").jit
 

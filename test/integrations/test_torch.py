@@ -16,8 +16,8 @@ from torch_gradients import total
 
 from snippets_mlir import CompileError
 from snippets_mlir.integrations.torch.options import Options
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.openmp_libraries import loaded_runtimes
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.openmp_libraries import loaded_runtimes
 from snippets_mlir.torch import backend
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from warm_process import run_warm
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS
 from snippets_mlir.driver import Compiled
-from snippets_mlir.runtime import step_teams
+from snippets_mlir.runtime.parallel import step_teams
 from snippets_mlir.targets.host import host_target
 
 Array = NDArray[Any]

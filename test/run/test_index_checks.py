@@ -16,8 +16,8 @@ from snippets_mlir.codegen.stubs.objects import INDEX_TYPES, OUTSIDE, stub_objec
 from snippets_mlir.dialects.builtin.index_bounds import checked_indices
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.manifest_laws import check_manifest
+from snippets_mlir.runtime.arguments.arrays import address_of
+from snippets_mlir.runtime.manifests.laws import check_manifest
 from snippets_mlir.support.errors import PlaceError
 from snippets_mlir.support.parsing import parse_module
 

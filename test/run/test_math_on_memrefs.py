@@ -14,7 +14,7 @@ from sampled import ALL, sampled
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver.memrefs.program import MemRefProgram
-from snippets_mlir.runtime.arrays import dtype_from_name
+from snippets_mlir.runtime.arguments.arrays import dtype_from_name
 
 SHARED: Sequence[str] = (
     "acos acosh asin asinh atan atanh cos cosh erf exp log sin sinh tan tanh "

@@ -10,7 +10,7 @@ import pytest
 from sampled import ends
 
 import snippets_mlir
-from snippets_mlir.runtime.crew import cores
+from snippets_mlir.runtime.parallel.crew import cores
 
 THREADS = (1, 2, 5)
 

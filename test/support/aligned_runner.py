@@ -18,7 +18,7 @@ from guard_runner import whole_team
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, aligned_word
-from snippets_mlir.runtime import step_teams
+from snippets_mlir.runtime.parallel import step_teams
 
 TEXT = """
 func.func @main(%x: tensor<?xTYPE>, %y: tensor<?xTYPE>, %m: tensor<?xi1>)

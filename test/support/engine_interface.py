@@ -10,7 +10,7 @@ from typing import Any
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs import ort_interface as ort
 from snippets_mlir.codegen.stubs.ort_operators import OPERATORS, REGISTER
-from snippets_mlir.runtime.native import KERNEL, Args
+from snippets_mlir.runtime.parallel.native import KERNEL, Args
 
 STATUS = ctypes.CFUNCTYPE(c_void_p, *[c_void_p] * 5)
 

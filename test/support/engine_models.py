@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
-from snippets_mlir.runtime.opening import SLOW_FUSIONS
+from snippets_mlir.runtime.engine.opening import SLOW_FUSIONS
 
 Node = tuple[str, list[str], str] | tuple[str, list[str], str, dict[str, Any]]
 

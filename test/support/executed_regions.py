@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.runtime.executors import make_executor
+from snippets_mlir.runtime.engine.executors import make_executor
 from snippets_mlir.support.parsing import parse_module
 
 

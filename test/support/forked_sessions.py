@@ -14,7 +14,7 @@ import ctypes, faulthandler, gc, os, signal, sys, threading, time
 import numpy as np, numpy.testing, onnx
 from onnx import TensorProto, helper
 import snippets_mlir
-from snippets_mlir.runtime.threads import default_threads, forked_flag
+from snippets_mlir.runtime.parallel.threads import default_threads, forked_flag
 faulthandler.register(signal.SIGALRM, chain=True)
 X = np.arange(64, dtype=np.float32).reshape(8, 8) % 5
 
@@ -150,7 +150,7 @@ stop = threading.Event()
 kind, threads = sys.argv[1], int(sys.argv[2])
 shared = snippets_mlir.compile(model(), num_threads=threads)
 bytes_ = model().SerializeToString()
-from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime.engine.opening import open_session
 def works():
     while not stop.is_set():
         if kind == 'run':

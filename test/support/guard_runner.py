@@ -23,9 +23,9 @@ from guard_pages import PLACES, Array, Fenced, Place, Yard
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
-from snippets_mlir.runtime import arena as runtime_arena
-from snippets_mlir.runtime import scratch as runtime_scratch
-from snippets_mlir.runtime import step_teams
+from snippets_mlir.runtime.memory import arena as runtime_arena
+from snippets_mlir.runtime.memory import scratch as runtime_scratch
+from snippets_mlir.runtime.parallel import step_teams
 from snippets_mlir.targets.machine import machine
 from snippets_mlir.testing.product_graphs import ProductGraph
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from snippets_mlir.codegen.stubs.crew import SLICES
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.crew import start_crew
-from snippets_mlir.runtime.native import KERNEL, Runtime, trampoline
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.crew import start_crew
+from snippets_mlir.runtime.parallel.native import KERNEL, Runtime, trampoline
 
 needs_threads = pytest.mark.skipif(threads.cores() < 2, reason="there is one CPU")
 Call = tuple[int, int, int]

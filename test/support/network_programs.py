@@ -11,8 +11,8 @@ import numpy as np
 import snippets_mlir
 from snippets_mlir.driver.networks.network import Network
 from snippets_mlir.driver.networks.program import Program
-from snippets_mlir.runtime.line import Counter, Ticket
-from snippets_mlir.runtime.streams import Stream, usable_cores
+from snippets_mlir.runtime.queues.line import Counter, Ticket
+from snippets_mlir.runtime.queues.streams import Stream, usable_cores
 
 Array = np.ndarray[Any, Any]
 

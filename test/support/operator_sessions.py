@@ -16,7 +16,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver.building.build import build
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.runtime.operators import DOMAIN, Operator, register
+from snippets_mlir.runtime.engine.operators import DOMAIN, Operator, register
 from snippets_mlir.support.parsing import parse_module
 
 FLAT, SCALAR = "tensor<?xf32, #lir.sizes<?0>>", "tensor<f32>"

@@ -30,8 +30,8 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.verification import check_module
-from snippets_mlir.runtime import arena as runtime_arena
-from snippets_mlir.runtime import scratch as runtime_scratch
+from snippets_mlir.runtime.memory import arena as runtime_arena
+from snippets_mlir.runtime.memory import scratch as runtime_scratch
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 

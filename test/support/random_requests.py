@@ -20,7 +20,7 @@ from network_programs import COLUMNS, FAILING, MIXED, ROWS, STREAMS, Array, mixe
 
 import snippets_mlir
 from snippets_mlir.driver.networks.program import Program
-from snippets_mlir.runtime.request import Request
+from snippets_mlir.runtime.queues.request import Request
 
 DYNAMIC = MIXED.replace(f"tensor<{ROWS}x", "tensor<?x")
 REQUESTS = 4

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
-from snippets_mlir.runtime.direct import direct_call
+from snippets_mlir.runtime.calls.direct import direct_call
 
 TEXT = """
 func.func @main(%x: tensor<4x5xf32>, %y: tensor<5xf32>) -> (tensor<4x5xf32>, tensor<4x5xi1>) {

@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
-from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.runtime.frame import scratch_of
-from snippets_mlir.runtime.manifest import Manifest, Value
-from snippets_mlir.runtime.storage import Memory, Storage, static_shape
+from snippets_mlir.runtime.arguments.arrays import dtype_from_name
+from snippets_mlir.runtime.manifests.manifest import Manifest, Value
+from snippets_mlir.runtime.memory.frame import scratch_of
+from snippets_mlir.runtime.memory.storage import Memory, Storage, static_shape
 
 
 def _byte_size(value: Value) -> int:

@@ -246,7 +246,7 @@ def load_compiler() -> None:
 
 def forked_trial(seed: str, directory: Path) -> int:
     """The exit code of a trial in a child, in which teams may be started."""
-    from snippets_mlir.runtime import threads
+    from snippets_mlir.runtime.parallel import threads
 
     pid = os.fork()
     if pid == 0:

@@ -31,7 +31,8 @@ class EngineCosts:
         unsized: additional time of a call if a session beside kernels has outputs with
             data-dependent sizes.
         kernel: to call a kernel.
-        team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
+        team: the same for the other threads of a kernel that uses several
+            (`runtime/parallel/crew.py`).
         span: to begin a piece of a node whose operands broadcast (`spans.py`), or of a
             Transpose (`transposes.py`), on one thread.
         turned: for an element of a Transpose that moves one axis past the last one.

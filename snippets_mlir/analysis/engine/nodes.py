@@ -7,7 +7,7 @@
 no value between them is written. A factor beside a matrix product becomes an attribute of it and
 takes no time; neither does the scale of an integer product (`is_folded`). Facts from onnxruntime
 1.32, core/optimizer (the fusion that a rule names), as its optimized models show them. Sessions
-disable SkipLayerNormFusion (`runtime/opening.py`), so it has no row.
+disable SkipLayerNormFusion (`runtime/engine/opening.py`), so it has no row.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
       ...
     }
 
-Python compares the words with NumPy's attributes of the array (`runtime/c_function.py`) before it
-uses machine code that reads arrays.
+Python compares the words with NumPy's attributes of the array (`runtime/arguments/c_function.py`)
+before it uses machine code that reads arrays.
 """
 
 from __future__ import annotations

@@ -36,8 +36,9 @@ another network.
 
 `self` is the array of the network's 64-bit words (`runtime/network.py` writes it). Functions of
 CPython's stable ABI read tuples. Classes and arrays are read through structs that are checked in
-each process (`runtime/c_function.py`): calls of `PyObject_Type` and `Py_DecRef` for each object
-would cost too much (docs/caching.md). The interpreter's lock makes test and set of `busy` atomic.
+each process (`runtime/arguments/c_function.py`): calls of `PyObject_Type` and `Py_DecRef` for each
+object would cost too much (docs/caching.md). The interpreter's lock makes test and set of `busy`
+atomic.
 """
 
 from __future__ import annotations

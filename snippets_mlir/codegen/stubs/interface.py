@@ -1,8 +1,9 @@
 """The interface of stubs and their callers: structs, limits, and words with a packed meaning.
 
 Foreign structs are as in their headers: `PyObject` and `PyArrayObject_fields` belong to the ABIs of
-CPython and NumPy; `runtime/c_function.py` checks them in each process. Requests of streams and the
-segfault detector have separate files (`request_interface.py`, `fault_interface.py`).
+CPython and NumPy; `runtime/arguments/c_function.py` checks them in each process. Requests of
+streams and the segfault detector have separate files (`request_interface.py`,
+`fault_interface.py`).
 """
 
 from __future__ import annotations

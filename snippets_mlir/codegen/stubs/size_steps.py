@@ -21,7 +21,7 @@
     }
 
 It returns 0 if the condition of a `NEED` step is false, or if a number is too large. Then only some
-words belong to this call. `runtime/size_steps.py` writes the steps of a program.
+words belong to this call. `runtime/steps/size_steps.py` writes the steps of a program.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.resources import load_resource, named_part
-from snippets_mlir.runtime.arrays import Array, dense
+from snippets_mlir.runtime.arguments.arrays import Array, dense
 from snippets_mlir.support.meanwhile import meanwhile
 from snippets_mlir.support.spans import span
 

@@ -17,13 +17,13 @@ from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.driver.building.parts import Executed
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.emit.program_nodes import ENGINE
-from snippets_mlir.runtime.executors import make_executor
-from snippets_mlir.runtime.manifest import Manifest
-from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.engine.executors import make_executor
+from snippets_mlir.runtime.engine.sessions import Session
+from snippets_mlir.runtime.manifests.manifest import Manifest
 
 if TYPE_CHECKING:
     from snippets_mlir.emit.onnx_model import Region
-    from snippets_mlir.runtime.executors import Executor
+    from snippets_mlir.runtime.engine.executors import Executor
 
 
 def make_executors(

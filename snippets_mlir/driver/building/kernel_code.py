@@ -11,7 +11,7 @@ from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.workers.sharing import Piece
 from snippets_mlir.emit.llvm_text import emit_llvm
-from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifests.manifest import Manifest
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine

@@ -38,7 +38,7 @@ from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToPr
 from snippets_mlir.passes.program.program_plan_memory import ProgramPlanMemoryPass
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import run_passes
-from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifests.manifest import Manifest
 from snippets_mlir.targets.implementations.offers import check_kept
 
 

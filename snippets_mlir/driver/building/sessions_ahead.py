@@ -33,8 +33,8 @@ from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.emit.program_nodes import ENGINE, executed_nodes, function_of_node
 from snippets_mlir.passes.program.convert_host_to_program import graph_of
-from snippets_mlir.runtime.executors import open_region
-from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.engine.executors import open_region
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:

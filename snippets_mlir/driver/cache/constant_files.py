@@ -27,7 +27,7 @@ import numpy as np
 
 from snippets_mlir.codegen.cache import at_once, cache_directory, entry_path, evict
 from snippets_mlir.driver.cache.storing import LATER
-from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
 from snippets_mlir.support.meanwhile import meanwhile
 

@@ -30,7 +30,7 @@ from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.session_entry import SessionData, SessionEntry
 from snippets_mlir.driver.cache.storing import store
 from snippets_mlir.driver.onnx.whole_model import KernelsInside
-from snippets_mlir.runtime.inside import OperatorData
+from snippets_mlir.runtime.engine.inside import OperatorData
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.onnx.inside.fuse import Inside

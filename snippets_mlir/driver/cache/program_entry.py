@@ -30,10 +30,10 @@ from snippets_mlir.driver.cache.program_header import ConstantPlace, Header, Ker
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.step_executors import kept_executors, opened_executors
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
-from snippets_mlir.runtime.arrays import Array, dtype_from_name
-from snippets_mlir.runtime.filling import filled_in
-from snippets_mlir.runtime.manifest import Manifest
-from snippets_mlir.runtime.manifest_laws import check_manifest
+from snippets_mlir.runtime.arguments.arrays import Array, dtype_from_name
+from snippets_mlir.runtime.manifests.filling import filled_in
+from snippets_mlir.runtime.manifests.laws import check_manifest
+from snippets_mlir.runtime.manifests.manifest import Manifest
 from snippets_mlir.runtime.program import Executor, Program
 from snippets_mlir.support.cache_lines import LINE, empty_on_line
 from snippets_mlir.support.meanwhile import meanwhile

@@ -6,7 +6,7 @@ from typing import NotRequired, TypedDict
 
 from snippets_mlir.driver.cache.constant_files import FileData
 from snippets_mlir.driver.cache.step_executors import ExecutorData
-from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifests.manifest import Manifest
 
 
 class Facts(TypedDict):

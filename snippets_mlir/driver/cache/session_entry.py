@@ -20,7 +20,7 @@ from snippets_mlir.driver.onnx.growth import Growth
 from snippets_mlir.driver.onnx.weight_places import FileFacts
 from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
-from snippets_mlir.runtime.arrays import TensorSpec, dtype_from_name
+from snippets_mlir.runtime.arguments.arrays import TensorSpec, dtype_from_name
 
 MAGIC = b"SNPE"
 

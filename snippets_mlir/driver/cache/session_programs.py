@@ -14,7 +14,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import FileFacts, are_unchanged
 from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.programs.maker import Shapes
-from snippets_mlir.runtime.inside import inside_session
+from snippets_mlir.runtime.engine.inside import inside_session
 from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:

@@ -47,9 +47,9 @@ from snippets_mlir.driver.onnx.weight_places import (
     external_files,
 )
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
-from snippets_mlir.runtime.arrays import Array, TensorSpec, dtype_from_name
-from snippets_mlir.runtime.opening import open_session
-from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec, dtype_from_name
+from snippets_mlir.runtime.engine.opening import open_session
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.support.cache_lines import LINE
 
 if TYPE_CHECKING:

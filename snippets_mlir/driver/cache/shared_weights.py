@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.onnx.weight_places import Place, places_of
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.program import Executor
-from snippets_mlir.runtime.sessions import Session
 
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel

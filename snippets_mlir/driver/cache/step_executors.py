@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.opening import open_session
-from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.engine.opening import open_session
+from snippets_mlir.runtime.engine.sessions import Session
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Executor
@@ -50,7 +50,7 @@ def _executor_of(text: str) -> Executor:
     from xdsl.dialects.func import FuncOp
 
     from snippets_mlir.driver.settings import default_context
-    from snippets_mlir.runtime.executors import make_executor
+    from snippets_mlir.runtime.engine.executors import make_executor
     from snippets_mlir.support.parsing import parse_module
 
     (function,) = parse_module(text, default_context(), "<program cache>").ops
@@ -74,7 +74,7 @@ def _data_of(executor: Executor) -> tuple[str, bytes]:
         return "onnxruntime", b"" if executor.weights else executor.model or b""
     if isinstance(executor, ReadLater):
         return "reference", b""  # it is in an entry already
-    from snippets_mlir.runtime.executors import Evaluated
+    from snippets_mlir.runtime.engine.executors import Evaluated
 
     if not isinstance(executor, Evaluated):
         return "", b""

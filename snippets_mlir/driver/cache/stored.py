@@ -23,7 +23,7 @@ from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.sources.key_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.frontends.texts import TEXTS
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.support.outside import PARTS, PlugIn
 from snippets_mlir.targets.host import host_target
 

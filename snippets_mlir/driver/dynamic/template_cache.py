@@ -34,7 +34,7 @@ from snippets_mlir.driver.dynamic.undecided import reason_of
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source, verify
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.errors import CompileError, UndecidedError
 

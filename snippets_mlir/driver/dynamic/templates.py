@@ -39,8 +39,8 @@ from snippets_mlir.driver.dynamic.call_classes import Bounds, CallClasses, Class
 from snippets_mlir.driver.dynamic.equal_sizes import Known, Place
 from snippets_mlir.driver.dynamic.size_classes import NOTHING_ASKED, asked_sizes, classes_for
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
-from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
+from snippets_mlir.runtime.manifests.manifest import Manifest
 
 Shapes = tuple[tuple[int, ...], ...]
 Mask = tuple[int | None, ...]

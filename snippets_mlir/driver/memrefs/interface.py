@@ -28,7 +28,7 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.emit.host import interface_names
-from snippets_mlir.runtime.memref_specs import MemRefSpec, spec
+from snippets_mlir.runtime.memref_calls.specs import MemRefSpec, spec
 from snippets_mlir.support.attribute_names import C_INTERFACE, C_INTERFACE_PREFIX, NO_ALIAS
 from snippets_mlir.support.errors import CompileError
 
@@ -78,7 +78,7 @@ def _is_view(op: Operation) -> bool:
 
 
 def described(name: str, type: Attribute, *, written: bool = True) -> dict[str, Any]:
-    """A type as JSON-able data; see `runtime.memref_specs.spec`.
+    """A type as JSON-able data; see `runtime.memref_calls.specs.spec`.
 
     Raises `CompileError` for a type that Python cannot pass.
     """

@@ -41,10 +41,10 @@ from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.runtime.arrays import check_named
-from snippets_mlir.runtime.memrefs import MemRefFunction
+from snippets_mlir.runtime.arguments.arrays import check_named
+from snippets_mlir.runtime.memref_calls.memrefs import MemRefFunction
+from snippets_mlir.runtime.parallel.teams import TEAM, Team
 from snippets_mlir.runtime.perf_counts import PerfCount
-from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.support.attribute_names import C_INTERFACE_PREFIX
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError, is_debugging

@@ -36,7 +36,7 @@ from xdsl.dialects.func import FuncOp
 from snippets_mlir.driver.networks.execution_nodes import execution_module
 from snippets_mlir.driver.networks.node_states import named_steps
 from snippets_mlir.driver.networks.step_times import StepTime, described_steps
-from snippets_mlir.runtime.opening import INSTALL_HINT
+from snippets_mlir.runtime.engine.opening import INSTALL_HINT
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
 

@@ -27,14 +27,14 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import UNKNOWN, StringType
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.driver.networks.step_times import StepTime
-from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.runtime.sessions import Session
-from snippets_mlir.runtime.table import copied_outputs
+from snippets_mlir.runtime.arguments.arrays import dtype_from_name
+from snippets_mlir.runtime.engine.sessions import Session
+from snippets_mlir.runtime.steps.table import copied_outputs
 from snippets_mlir.support.value_names import ssa_name
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.building.built import Built
-    from snippets_mlir.runtime.manifest import Step, Value
+    from snippets_mlir.runtime.manifests.manifest import Step, Value
 
 DOMAIN, VERSION = "snippets_mlir", 1
 

@@ -9,7 +9,7 @@ from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.networks.plans import Plans, graph_of
 from snippets_mlir.driver.networks.step_times import StepTime
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, as_array, check_named
+from snippets_mlir.runtime.arguments.arrays import Array, as_array, check_named
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.uncopied import Uncopied
 

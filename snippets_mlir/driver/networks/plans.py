@@ -18,11 +18,11 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.networks.step_times import StepTime, described_launches, described_steps
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime import network as runtime_network
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.engine_call import only_session
-from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
-from snippets_mlir.runtime.sessions import Session
-from snippets_mlir.runtime.streams import Stream
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.calls.engine_call import only_session
+from snippets_mlir.runtime.engine.sessions import Session
+from snippets_mlir.runtime.memory.scratch import ALIGNMENT, Block, aligned_block
+from snippets_mlir.runtime.queues.streams import Stream
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.networks.execution_graph import ExecutionGraph

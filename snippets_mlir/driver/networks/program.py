@@ -11,11 +11,11 @@ from snippets_mlir.driver.networks.network import Network, constant_bytes
 from snippets_mlir.driver.networks.plans import graph_of
 from snippets_mlir.driver.networks.runner import Runner
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.request import Request
-from snippets_mlir.runtime.request_queue import RequestQueue
-from snippets_mlir.runtime.sessions import Session
-from snippets_mlir.runtime.streams import Streams, check_streams, usable_cores
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
+from snippets_mlir.runtime.engine.sessions import Session
+from snippets_mlir.runtime.queues.request import Request
+from snippets_mlir.runtime.queues.request_queue import RequestQueue
+from snippets_mlir.runtime.queues.streams import Streams, check_streams, usable_cores
 from snippets_mlir.support.errors import CompileError, in_one_message
 from snippets_mlir.support.uncopied import Uncopied
 

@@ -14,11 +14,11 @@ from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.networks.network import values_of
 from snippets_mlir.driver.networks.plans import MAX_PLANS, Plans
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, check_named, is_dense, share_memory
-from snippets_mlir.runtime.line import Line
-from snippets_mlir.runtime.pending import Pending
-from snippets_mlir.runtime.pool import keep_freed_memory
-from snippets_mlir.runtime.streams import Stream, Streams
+from snippets_mlir.runtime.arguments.arrays import Array, check_named, is_dense, share_memory
+from snippets_mlir.runtime.memory.pool import keep_freed_memory
+from snippets_mlir.runtime.queues.line import Line
+from snippets_mlir.runtime.queues.pending import Pending
+from snippets_mlir.runtime.queues.streams import Stream, Streams
 
 
 class _Way(NamedTuple):
@@ -42,7 +42,7 @@ class _Request(Pending):
 
 
 class Runner:
-    """See the module; a `Runner` of `runtime/request.py`."""
+    """See the module; a `Runner` of `runtime/queues/request.py`."""
 
     def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
         self.streams = streams
@@ -77,7 +77,7 @@ class Runner:
         return self.streams.line
 
     def prepare(self, arrays: Mapping[str, object], out: Mapping[str, object] | None) -> Pending:
-        """See `Runner` of `runtime/request.py`."""
+        """See `Runner` of `runtime/queues/request.py`."""
         check_named("inputs", arrays)
         compiled = self._compiled
         held, given = (None if out is not None else self._as_they_are(arrays)), None
@@ -111,7 +111,7 @@ class Runner:
         return made
 
     def launch(self, pending: Pending) -> None:
-        """See `Runner` of `runtime/request.py`."""
+        """See `Runner` of `runtime/queues/request.py`."""
         assert isinstance(pending, _Request)
         way, given = pending.way, pending.given
         arrays = None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry
-from snippets_mlir.runtime.manifest import Step
-from snippets_mlir.runtime.table_words import Launch
+from snippets_mlir.runtime.manifests.manifest import Step
+from snippets_mlir.runtime.steps.table_words import Launch
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.origin import Origin
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, as_array, dense
+from snippets_mlir.runtime.arguments.arrays import Array, as_array, dense
 from snippets_mlir.support.errors import CompileError
 
 

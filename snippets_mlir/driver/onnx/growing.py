@@ -8,7 +8,7 @@ from snippets_mlir.driver.onnx.contents import Contents
 from snippets_mlir.driver.onnx.growth import Growth, grown
 from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.driver.sources.load import Source
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 
 class Growing:

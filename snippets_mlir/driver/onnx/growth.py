@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import prod
 
 from snippets_mlir.driver.programs.maker import Shapes
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 FACTOR = 4
 TIMES = 4

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.driver.sources.load import Source
     from snippets_mlir.passmanager.context import ToolContext
-    from snippets_mlir.runtime.arrays import TensorSpec
+    from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 
 class KeptModel(PlannedModel):

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.codegen.cache import prepare_to_write
 from snippets_mlir.driver.onnx.whole_model import model_session
-from snippets_mlir.runtime.crew import cores
+from snippets_mlir.runtime.parallel.crew import cores
 from snippets_mlir.support.spans import add_span
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.runtime.sessions import Session
+    from snippets_mlir.runtime.engine.sessions import Session
 
 MOST = 16 << 20
 """The largest model that is opened ahead, in bytes, including data in other files: onnxruntime

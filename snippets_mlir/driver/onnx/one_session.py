@@ -24,10 +24,10 @@ from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.inside import inside_session
-from snippets_mlir.runtime.operators import supported
-from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
+from snippets_mlir.runtime.engine.inside import inside_session
+from snippets_mlir.runtime.engine.operators import supported
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError
 

@@ -15,7 +15,7 @@ from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 
 def _without(source: Source, names: frozenset[str]) -> Source:

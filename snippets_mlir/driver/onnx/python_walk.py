@@ -1,9 +1,9 @@
 """Programs whose calls partly run in Python, and the cost of this in the plan of the cuts.
 
-Networks run programs whose inputs are tensors of numbers (`runtime/unsized.py`). A model with an
-input of strings, or with a list or a map, is fast only as one session: beside kernels, each call
-and each step takes Python's time. If the data determine the sizes of outputs, machine code walks
-the network, but Python passes these outputs to the caller.
+Networks run programs whose inputs are tensors of numbers (`runtime/memory/unsized.py`). A model
+with an input of strings, or with a list or a map, is fast only as one session: beside kernels, each
+call and each step takes Python's time. If the data determine the sizes of outputs, machine code
+walks the network, but Python passes these outputs to the caller.
 """
 
 from __future__ import annotations

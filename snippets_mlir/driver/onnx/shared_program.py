@@ -38,7 +38,7 @@ from snippets_mlir.emit.manifest import SESSIONS_ALONE
 from snippets_mlir.frontends.onnx import import_graph
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.runtime.program import Program
 
 

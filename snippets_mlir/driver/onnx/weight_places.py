@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from snippets_mlir.driver.sources.key_bytes import LARGE
-from snippets_mlir.runtime.arrays import Array, dtype_from_name
+from snippets_mlir.runtime.arguments.arrays import Array, dtype_from_name
 from snippets_mlir.support.file_identity import identity_of
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.manifest import Manifest
-from snippets_mlir.runtime.opening import Configure, open_session
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
+from snippets_mlir.runtime.engine.opening import Configure, open_session
+from snippets_mlir.runtime.engine.sessions import Session
+from snippets_mlir.runtime.manifests.manifest import Manifest
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:

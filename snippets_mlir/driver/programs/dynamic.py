@@ -18,11 +18,11 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.maker import Maker, Shapes
 from snippets_mlir.driver.programs.specs import Interface, specs_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.direct import DirectCall, direct_call
-from snippets_mlir.runtime.engine_call import EngineCall, engine_call
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.calls.direct import DirectCall, direct_call
+from snippets_mlir.runtime.calls.engine_call import EngineCall, engine_call
+from snippets_mlir.runtime.calls.sized_call import SizedCall
 from snippets_mlir.runtime.perf_counts import PerfCounts
-from snippets_mlir.runtime.sized_call import SizedCall
 from snippets_mlir.support.errors import depth_of, errors_in, in_one_message
 
 if TYPE_CHECKING:

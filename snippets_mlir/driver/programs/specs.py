@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snippets_mlir.runtime.arrays import TensorSpec, dtype_from_name
+from snippets_mlir.runtime.arguments.arrays import TensorSpec, dtype_from_name
 
 Interface = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
 """Inputs and outputs."""

@@ -12,9 +12,9 @@ from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.programs.specs import Interface, interface_of_manifest
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.direct import direct_call
-from snippets_mlir.runtime.engine_call import engine_call
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.calls.direct import direct_call
+from snippets_mlir.runtime.calls.engine_call import engine_call
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import Origin

@@ -13,7 +13,7 @@ from snippets_mlir.driver.programs.described import DescribedProgram
 from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.programs.specs import Interface, specs_of
 from snippets_mlir.driver.programs.variants import Variants
-from snippets_mlir.runtime.arrays import (
+from snippets_mlir.runtime.arguments.arrays import (
     Array,
     TensorSpec,
     as_array,
@@ -21,10 +21,10 @@ from snippets_mlir.runtime.arrays import (
     check_outputs,
     dense,
 )
-from snippets_mlir.runtime.direct import DirectCall
-from snippets_mlir.runtime.engine_call import EngineCall
-from snippets_mlir.runtime.equal_types import of_very_types, plain
-from snippets_mlir.runtime.sized_call import SizedCall
+from snippets_mlir.runtime.arguments.equal_types import of_very_types, plain
+from snippets_mlir.runtime.calls.direct import DirectCall
+from snippets_mlir.runtime.calls.engine_call import EngineCall
+from snippets_mlir.runtime.calls.sized_call import SizedCall
 from snippets_mlir.support.errors import is_debugging
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class TensorProgram(DescribedProgram):
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
 
         Args:
-            arrays: NumPy arrays, or Python numbers and lists of them (`runtime/python_numbers.py`).
+            arrays: NumPy arrays, or Python numbers and lists of them
+                (`runtime/arguments/python_numbers.py`).
             out: an array, or a sequence with one array for each output, for the results.
 
         Raises:

@@ -7,7 +7,7 @@ Making NumPy arrays on the memory of tensors takes longer than a small kernel. S
 known sizes and a table of steps, tensors are compared with the compiled properties (sizes, strides,
 type, alignment), and machine code gets their addresses (`codegen/stubs/call_addresses.py`). Results
 of less than 8 MiB are in torch's memory. Larger results take the other path, to use the memory that
-the program keeps for them (`runtime/pool.py`).
+the program keeps for them (`runtime/memory/pool.py`).
 
 If torch has a C function that describes a tensor (`descriptions.py`), machine code compares, and
 only this remains in Python:
@@ -52,8 +52,8 @@ from snippets_mlir.driver import Compiled
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.torch.descriptions import describe_function, description
 from snippets_mlir.integrations.torch.load import load_torch
-from snippets_mlir.runtime.c_function import TAKEN, Plan, run_on_tensors
-from snippets_mlir.runtime.pool import SMALL
+from snippets_mlir.runtime.arguments.c_function import TAKEN, Plan, run_on_tensors
+from snippets_mlir.runtime.memory.pool import SMALL
 
 Function = Callable[..., Any]
 

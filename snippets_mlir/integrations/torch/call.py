@@ -17,8 +17,8 @@ from snippets_mlir.frontends.torch.graph import order_of
 from snippets_mlir.frontends.torch.node import number_of
 from snippets_mlir.integrations.torch.addresses import Function, call_at_addresses
 from snippets_mlir.integrations.torch.load import load_torch
-from snippets_mlir.runtime.pool import keep_freed_memory
-from snippets_mlir.runtime.threads import use_openmp
+from snippets_mlir.runtime.memory.pool import keep_freed_memory
+from snippets_mlir.runtime.parallel.threads import use_openmp
 
 
 def array_of(tensor: Any) -> Any:

@@ -20,7 +20,7 @@ from snippets_mlir.driver.cache import constant_files, stored
 from snippets_mlir.driver.cache.constant_files import keep_constants, mapped
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.compiled import Compiled
-from snippets_mlir.runtime.arrays import dtype_from_name
+from snippets_mlir.runtime.arguments.arrays import dtype_from_name
 from snippets_mlir.support.cache_lines import LINE
 from snippets_mlir.tools import cache as command
 

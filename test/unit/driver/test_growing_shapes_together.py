@@ -13,9 +13,9 @@ from growing_decoder import Array, Reference, compiled, decoder, feed
 
 import snippets_mlir
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.crew import cores
-from snippets_mlir.runtime.pool import KEPT
+from snippets_mlir.runtime.memory.pool import KEPT
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.crew import cores
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 

@@ -17,7 +17,7 @@ from snippets_mlir.codegen.cache import read_entry, write_entry
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
-from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime.engine.opening import open_session
 
 FLOOR = """func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = snippets.tanh %x : tensor<3x5xf32>

@@ -20,7 +20,7 @@ from snippets_mlir.driver.building import build
 from snippets_mlir.driver.onnx import model_ahead, one_session, programs, whole_model
 from snippets_mlir.driver.onnx.cuts import planned_model
 from snippets_mlir.driver.onnx.model_ahead import bytes_beside
-from snippets_mlir.runtime import opening
+from snippets_mlir.runtime.engine import opening
 from snippets_mlir.support.spans import recording
 
 X = np.linspace(-2, 2, 24, dtype=np.float32).reshape(3, 8)

@@ -23,7 +23,7 @@ from network_programs import (
 
 import snippets_mlir
 from snippets_mlir.driver.networks.program import Program
-from snippets_mlir.runtime.streams import check_streams, usable_cores
+from snippets_mlir.runtime.queues.streams import check_streams, usable_cores
 from snippets_mlir.support.errors import CompileError
 
 CORES = len(usable_cores())

@@ -20,7 +20,7 @@ from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.onnx.growth import FACTOR, LARGE, TIMES, Growth, grown
 from snippets_mlir.driver.onnx.programs import OnnxPrograms
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 

@@ -14,8 +14,8 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.cuts.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
-from snippets_mlir.runtime import python_call
-from snippets_mlir.runtime.crew import cores
+from snippets_mlir.runtime.calls import python_call
+from snippets_mlir.runtime.parallel.crew import cores
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 

@@ -18,10 +18,10 @@ from storage_plans import plan_storage
 import snippets_mlir
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.runtime.manifest import Manifest
-from snippets_mlir.runtime.manifest_laws import check_manifest
+from snippets_mlir.runtime.manifests.laws import check_manifest
+from snippets_mlir.runtime.manifests.manifest import Manifest
+from snippets_mlir.runtime.memory.storage import Storage
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.storage import Storage
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module

@@ -123,7 +123,7 @@ def said_by_a_process(path: Path, calls: int) -> list[str]:
     """
     code = (
         "import sys, numpy as np, snippets_mlir\n"
-        "from snippets_mlir.runtime import threads\n"
+        "from snippets_mlir.runtime.parallel import threads\n"
         f"m = snippets_mlir.compile({str(path)!r}, num_threads=2)\n"
         f"for _ in range({calls}):\n"
         "    m(np.ones((4, 5), np.float32), np.ones(5, np.float32))\n"

@@ -17,8 +17,8 @@ from network_programs import FAILING, STREAMS, Blocked, check, feed, mixed_progr
 
 from snippets_mlir.driver.networks.plans import Plans
 from snippets_mlir.driver.networks.program import Program
-from snippets_mlir.runtime import native_line
-from snippets_mlir.runtime.pending import Pending
+from snippets_mlir.runtime.queues import native_line
+from snippets_mlir.runtime.queues.pending import Pending
 
 
 @pytest.fixture(params=["native", "plain"])

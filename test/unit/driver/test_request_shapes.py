@@ -22,8 +22,8 @@ from snippets_mlir.codegen.stubs.request_interface import KNOWN
 from snippets_mlir.driver.networks import plans
 from snippets_mlir.driver.networks.plans import Plans
 from snippets_mlir.driver.networks.program import Program
-from snippets_mlir.runtime import native_line
 from snippets_mlir.runtime.network import Network
+from snippets_mlir.runtime.queues import native_line
 
 DYNAMIC = MIXED.replace(f"tensor<{ROWS}x", "tensor<?x")
 

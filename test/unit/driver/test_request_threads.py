@@ -16,7 +16,7 @@ from network_programs import Blocked, check, feed, mixed_program
 from sampled import ALL
 
 from snippets_mlir.driver.networks.program import Program
-from snippets_mlir.runtime import native_line
+from snippets_mlir.runtime.queues import native_line
 
 EACH = 40 if ALL else 20
 """Requests of one of the threads that share a queue."""

@@ -9,7 +9,7 @@ import pytest
 from shape_models import parsed
 
 import snippets_mlir
-from snippets_mlir.runtime import python_call
+from snippets_mlir.runtime.calls import python_call
 
 MODEL = """
     g (float[n, 64] x, float[p, 64] past) => (float[m, 64] y, float[n, 64] z) {

@@ -18,10 +18,10 @@ from sampled import sampled
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.runtime.engine.opening import open_session
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.network import Network
-from snippets_mlir.runtime.opening import open_session
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.sessions import Session
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 

@@ -11,8 +11,8 @@ from cut_models import check, model
 from onnx import helper
 
 import snippets_mlir
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.crew import cores
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.crew import cores
 
 pytestmark = pytest.mark.skipif(cores() < 2, reason="there is one CPU")
 

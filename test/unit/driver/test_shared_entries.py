@@ -190,7 +190,7 @@ def test_the_model_is_read_once(programs: Path, tmp_path: Path, monkeypatch: pyt
 
 def test_what_sessions_have_is_their_own(programs: Path):
     """The arrays that a session was opened on may change, and go, afterwards."""
-    from snippets_mlir.runtime.opening import open_session
+    from snippets_mlir.runtime.engine.opening import open_session
 
     tensor = helper.make_tensor("t", TensorProto.FLOAT, [300, 64], bytes(4 * 300 * 64), raw=True)
     tensor.data_location = TensorProto.EXTERNAL

@@ -119,7 +119,7 @@ def all_imports() -> list[Import]:
 
 CHECKERS = ("snippets_mlir.checkers.linear_ir", "snippets_mlir.checkers.dominance")
 """What `snippets-opt` loads to check the module that it has read."""
-KEPT = ("driver", "driver.cache.stored", "tools.run_inputs", "runtime.threads")
+KEPT = ("driver", "driver.cache.stored", "tools.run_inputs", "runtime.parallel.threads")
 """What `snippets-run` loads for a program that is in the cache."""
 
 

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 import snippets_mlir
 from snippets_mlir.inspect import levels
-from snippets_mlir.runtime import size_steps, step_teams
-from snippets_mlir.runtime.threads import SHARED_BYTES
+from snippets_mlir.runtime.parallel import step_teams
+from snippets_mlir.runtime.parallel.threads import SHARED_BYTES
+from snippets_mlir.runtime.steps import size_steps
 from snippets_mlir.targets.attributes import threads_of
 from snippets_mlir.testing.thread_counts import COUNTS, MOST, drawn_threads, small_kernels_shared
 

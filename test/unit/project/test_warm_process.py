@@ -13,7 +13,7 @@ from warm_process import run_warm
 ON_TWO_THREADS = """
 import numpy as np
 import snippets_mlir
-from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.parallel import threads
 text = "func.func @f(%x: tensor<9x4096xf32>) -> tensor<9x4096xf32> {"
 text += " %y = snippets.exp %x : tensor<9x4096xf32> func.return %y : tensor<9x4096xf32> }"
 x = np.zeros((9, 4096), np.float32)

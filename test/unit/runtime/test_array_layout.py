@@ -14,9 +14,9 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.array_fields import fields_module
 from snippets_mlir.codegen.stubs.interface import ARRAY, OBJECT
 from snippets_mlir.codegen.stubs.layout import Layout
-from snippets_mlir.runtime import array_layout
-from snippets_mlir.runtime.array_layout import fields_of, reader, samples, wrong_field
-from snippets_mlir.runtime.c_function import readable_arrays, run_maker
+from snippets_mlir.runtime.arguments import array_layout
+from snippets_mlir.runtime.arguments.array_layout import fields_of, reader, samples, wrong_field
+from snippets_mlir.runtime.arguments.c_function import readable_arrays, run_maker
 
 
 def test_this_numpy_is_known() -> None:
@@ -84,7 +84,7 @@ def test_a_refusal_is_said_and_calls_go_on(
         f"snippets_mlir: arrays of NumPy {np.__version__} do not have 'descr' where "
         "PyArrayObject_fields has it; every call is checked in Python"
     )
-    monkeypatch.setattr("snippets_mlir.runtime.c_function.known_arrays", lambda: False)
+    monkeypatch.setattr("snippets_mlir.runtime.arguments.c_function.known_arrays", lambda: False)
     assert unwrap(run_maker)() is None
     monkeypatch.setattr("snippets_mlir.runtime.program_facts.run_maker", unwrap(run_maker))
     text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

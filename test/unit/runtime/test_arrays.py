@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from snippets_mlir.runtime.arrays import (
+from snippets_mlir.runtime.arguments.arrays import (
     TensorSpec,
     as_array,
     check_outputs,

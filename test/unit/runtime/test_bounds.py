@@ -12,7 +12,7 @@ import snippets_mlir
 from snippets_mlir.analysis.loops import integer_sets
 from snippets_mlir.analysis.loops.access_bounds import accesses_of
 from snippets_mlir.driver.settings import default_context
-from snippets_mlir.runtime.access_extremes import outside
+from snippets_mlir.runtime.memref_calls.access_extremes import outside
 from snippets_mlir.support.parsing import parse_module
 
 

@@ -9,8 +9,8 @@ import onnxruntime
 import pytest
 from onnx import parser
 
-from snippets_mlir.runtime import cpu_binding
-from snippets_mlir.runtime.cpu_binding import binders
+from snippets_mlir.runtime.engine import cpu_binding
+from snippets_mlir.runtime.engine.cpu_binding import binders
 
 MODEL = """<ir_version: 9, opset_import: ["" : 18]>
 doubled (float[n, 3] x) => (float[n, 3] y, bool[n, 3] z) {

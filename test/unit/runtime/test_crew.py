@@ -15,9 +15,9 @@ from launches import Call, check, crew_of, needs_threads, run, run_by
 
 from snippets_mlir.codegen.stubs.crew import SLICES
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.crew import PATIENCE, SPINNING, pause_nanoseconds
-from snippets_mlir.runtime.native import KERNEL, Runtime, trampoline
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.crew import PATIENCE, SPINNING, pause_nanoseconds
+from snippets_mlir.runtime.parallel.native import KERNEL, Runtime, trampoline
 
 
 def members_of(crew: Any) -> list[Any]:
@@ -61,7 +61,9 @@ def test_spins_are_counted_in_pauses_of_this_machine(monkeypatch: pytest.MonkeyP
     """A pause that takes twice as long makes half as many of them."""
     assert 0.1 < pause_nanoseconds() < 10_000
     for each in (10.0, 20.0):
-        monkeypatch.setattr("snippets_mlir.runtime.crew.pause_nanoseconds", lambda each=each: each)
+        monkeypatch.setattr(
+            "snippets_mlir.runtime.parallel.crew.pause_nanoseconds", lambda each=each: each
+        )
         crew = crew_of(1)
         assert (crew.spins, crew.patience) == (SPINNING / each, PATIENCE / each)
 

@@ -12,8 +12,8 @@ import pytest
 from short_way import TEXT, arrays_of_call, frozen, short_way_of
 
 import snippets_mlir
-from snippets_mlir.runtime import c_function as layout
-from snippets_mlir.runtime.threads import SHARED_BYTES, SHARED_NANOSECONDS, team_for
+from snippets_mlir.runtime.arguments import c_function as layout
+from snippets_mlir.runtime.parallel.threads import SHARED_BYTES, SHARED_NANOSECONDS, team_for
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import snippets_mlir
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.direct import direct_call
+from snippets_mlir.runtime.calls.direct import direct_call
+from snippets_mlir.runtime.parallel import threads
 
 SHARED = """
 func.func @main(%x: tensor<{n}x{n}xf64>) -> tensor<{n}xf64> {{

@@ -10,9 +10,9 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import PLAN, SPEC
-from snippets_mlir.runtime import c_function as layout
-from snippets_mlir.runtime.direct import direct_call
-from snippets_mlir.runtime.threads import forked_flag
+from snippets_mlir.runtime.arguments import c_function as layout
+from snippets_mlir.runtime.calls.direct import direct_call
+from snippets_mlir.runtime.parallel.threads import forked_flag
 
 
 def _direct(compiled: Any) -> Any:

@@ -11,7 +11,7 @@ from onnx_models import model, run_reference, samples, single, value
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.passes.program.host_plan import is_engine_op
-from snippets_mlir.runtime.executors import make_executor
+from snippets_mlir.runtime.engine.executors import make_executor
 
 
 @pytest.mark.usefixtures("foreign_products")

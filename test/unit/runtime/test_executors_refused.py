@@ -13,8 +13,8 @@ from executed_regions import function_of
 
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.frontends.onnx import import_model
-from snippets_mlir.runtime.executors import make_executor
-from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime.engine.executors import make_executor
+from snippets_mlir.runtime.engine.opening import open_session
 from snippets_mlir.support.errors import CompileError
 
 
@@ -121,7 +121,7 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch):
             raise ImportError(name)
         return import_module(name, package)
 
-    monkeypatch.setattr("snippets_mlir.runtime.opening.import_module", missing)
+    monkeypatch.setattr("snippets_mlir.runtime.engine.opening.import_module", missing)
     with pytest.raises(CompileError, match=r"pip install snippets-mlir\[onnx\]"):
         open_session(data)
 

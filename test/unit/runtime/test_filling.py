@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, cast
 
-from snippets_mlir.runtime.filling import filled_in
-from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifests.filling import filled_in
+from snippets_mlir.runtime.manifests.manifest import Manifest
 
 
 def test_a_template_is_filled_in_for_each_call() -> None:

@@ -10,7 +10,7 @@ import pytest
 from snippets_mlir.dialects.builtin.dims import Dim, symbol
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
-from snippets_mlir.runtime.formulas import LIMIT, Formulas
+from snippets_mlir.runtime.manifests.formulas import LIMIT, Formulas
 
 A, B = symbol(0), symbol(1)
 

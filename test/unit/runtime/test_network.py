@@ -12,10 +12,10 @@ import pytest
 from network_programs import COLUMNS, MIXED, ROWS, Array, mixed_arrays, mixed_results
 
 import snippets_mlir
+from snippets_mlir.runtime.memory.scratch import aligned_block
 from snippets_mlir.runtime.network import Network
+from snippets_mlir.runtime.parallel.threads import OwnThreads
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.scratch import aligned_block
-from snippets_mlir.runtime.threads import OwnThreads
 
 FAILING = 5
 

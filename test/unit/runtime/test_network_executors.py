@@ -10,7 +10,7 @@ import pytest
 from network_programs import COLUMNS, MIXED, Array, mixed_arrays, mixed_results
 
 import snippets_mlir
-from snippets_mlir.runtime.c_function import TAKEN
+from snippets_mlir.runtime.arguments.c_function import TAKEN
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.program import Program
 

@@ -9,7 +9,7 @@ import pytest
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.runtime import opening
+from snippets_mlir.runtime.engine import opening
 
 
 @pytest.mark.parametrize(

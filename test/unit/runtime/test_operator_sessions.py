@@ -27,8 +27,8 @@ from operator_sessions import (
 )
 from warm_process import run_warm
 
-from snippets_mlir.runtime import operators
-from snippets_mlir.runtime.operators import Operator, register, supported
+from snippets_mlir.runtime.engine import operators
+from snippets_mlir.runtime.engine.operators import Operator, register, supported
 
 pytestmark = pytest.mark.skipif(supported() is not None, reason=str(supported()))
 
@@ -224,7 +224,7 @@ COLLIDES = """
 import ctypes, os, platform
 import onnxruntime
 from snippets_mlir.codegen.shared_object import shared_object
-from snippets_mlir.runtime.operators import register
+from snippets_mlir.runtime.engine.operators import register
 files = [os.memfd_create("other") for _ in range(32)]
 for file in files:
     os.write(file, shared_object("other", 1 << 40, platform.machine()))

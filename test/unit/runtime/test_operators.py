@@ -18,7 +18,7 @@ from operator_sessions import (
 )
 from runnable import HOST
 
-from snippets_mlir.runtime.operators import Operator, supported
+from snippets_mlir.runtime.engine.operators import Operator, supported
 
 pytestmark = pytest.mark.skipif(supported() is not None, reason=str(supported()))
 

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from snippets_mlir.runtime.pool import ALIGNMENT, KEPT, SHRINKS, SMALL, OutputPool
-from snippets_mlir.runtime.scratch import aligned_block
+from snippets_mlir.runtime.memory.pool import ALIGNMENT, KEPT, SHRINKS, SMALL, OutputPool
+from snippets_mlir.runtime.memory.scratch import aligned_block
 
 F32 = np.dtype(np.float32)
 
@@ -114,7 +114,7 @@ def test_a_maker_gives_the_arrays_of_empty(size: int) -> None:
 FAULTS = """
 import resource, sys
 import numpy as np
-from snippets_mlir.runtime.pool import keep_freed_memory
+from snippets_mlir.runtime.memory.pool import keep_freed_memory
 
 def rounds(count):
     for _ in range(count):

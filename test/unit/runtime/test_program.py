@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from snippets_mlir.runtime import python_call
-from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.manifest import Manifest, Step
+from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.calls import python_call
+from snippets_mlir.runtime.manifests.manifest import Manifest, Step
+from snippets_mlir.runtime.memory.scratch import ALIGNMENT
 from snippets_mlir.runtime.program import Executor, Program
-from snippets_mlir.runtime.scratch import ALIGNMENT
 
 SIZE = 8
 KERNELS: list[Callable[..., Any]] = [np.add, np.multiply, np.negative]

@@ -11,8 +11,9 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
-from snippets_mlir.runtime import program_facts, python_call
-from snippets_mlir.runtime.scratch import ALIGNMENT, aligned_block
+from snippets_mlir.runtime import program_facts
+from snippets_mlir.runtime.calls import python_call
+from snippets_mlir.runtime.memory.scratch import ALIGNMENT, aligned_block
 from snippets_mlir.support.errors import CompileError
 
 Array = np.ndarray[Any, Any]

@@ -12,9 +12,9 @@ import snippets_mlir
 from snippets_mlir.analysis.memory.happens_before import Life
 from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.session_results import LARGE, apart_of
-from snippets_mlir.runtime.sessions import Session
-from snippets_mlir.runtime.taken_results import Wanted
+from snippets_mlir.runtime.engine.sessions import Session
+from snippets_mlir.runtime.engine.taken_results import Wanted
+from snippets_mlir.runtime.memory.session_results import LARGE, apart_of
 
 CHANNELS, SIDE, BLOCK = 4, 64, 8
 IMAGE = CHANNELS * SIDE * SIDE * 4

@@ -12,9 +12,9 @@ import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import SIZE_LIMIT, SizeOp
 from snippets_mlir.dialects.builtin.dims import Dim, symbol, terms_of
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
-from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.fitting import run_steps
-from snippets_mlir.runtime.size_steps import Steps
+from snippets_mlir.runtime.arguments.arrays import address_of
+from snippets_mlir.runtime.steps.fitting import run_steps
+from snippets_mlir.runtime.steps.size_steps import Steps
 
 SYMBOLS = 4
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from storage_plans import plan_storage
 
-from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
-from snippets_mlir.runtime.scratch import ALIGNMENT
-from snippets_mlir.runtime.storage import Memory, Storage
+from snippets_mlir.runtime.manifests.manifest import Argument, Manifest, Step, Value
+from snippets_mlir.runtime.memory.scratch import ALIGNMENT
+from snippets_mlir.runtime.memory.storage import Memory, Storage
 
 
 def value(size: int) -> Value:

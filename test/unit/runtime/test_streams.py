@@ -7,10 +7,10 @@ from threading import Event
 import pytest
 from network_programs import FunctionJob
 
-from snippets_mlir.runtime import native_line
-from snippets_mlir.runtime.line import PlainLine
-from snippets_mlir.runtime.native_line import NativeLine
-from snippets_mlir.runtime.streams import Streams
+from snippets_mlir.runtime.queues import native_line
+from snippets_mlir.runtime.queues.line import PlainLine
+from snippets_mlir.runtime.queues.native_line import NativeLine
+from snippets_mlir.runtime.queues.streams import Streams
 
 
 @pytest.fixture(params=["native", "plain"])

@@ -19,7 +19,7 @@ from launches import (
 
 from snippets_mlir.codegen.stubs.crew import SLICES
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, LINE, aligned_word
-from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.parallel import threads
 
 
 @pytest.mark.parametrize("team", [1, 2, 3, 5, 8])

@@ -20,9 +20,9 @@ from launches import (
 from warm_process import run_warm
 
 from snippets_mlir.codegen.locks import once
-from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.native import KERNEL, Args, Runtime
-from snippets_mlir.runtime.openmp_libraries import loaded_runtimes
+from snippets_mlir.runtime.parallel import threads
+from snippets_mlir.runtime.parallel.native import KERNEL, Args, Runtime
+from snippets_mlir.runtime.parallel.openmp_libraries import loaded_runtimes
 
 needs_openmp = pytest.mark.skipif(
     threads._openmp() is None,  # pyright: ignore[reportPrivateUsage]
@@ -216,7 +216,7 @@ def test_default_threads_reads_the_variable(
 USES_OPENMP = """
 import numpy as np
 import snippets_mlir
-from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.parallel import threads
 T = "tensor<512x4096xf32>"
 TEXT = f"func.func @main(%x: {T}) -> {T} {{ %y = snippets.relu %x : {T} func.return %y : {T} }}"
 x = np.linspace(-1, 1, 512 * 4096, dtype=np.float32).reshape(512, 4096)

@@ -13,8 +13,8 @@ from onnx import helper
 from onnx_models import model, run_reference, save, value
 
 import snippets_mlir
+from snippets_mlir.runtime.calls.python_call import PythonCall
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.python_call import PythonCall
 
 SIZE = 16
 

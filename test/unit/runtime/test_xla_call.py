@@ -15,8 +15,8 @@ from snippets_mlir.codegen.stubs import xla_interface as xla
 from snippets_mlir.codegen.stubs.layout import Layout
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver.programs.static import StaticProgram
+from snippets_mlir.runtime.calls.xla_call import call_site, handler_address
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.xla_call import call_site, handler_address
 
 TEXT = """
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snippets_mlir.inspect.compare import TOLERANCES, compare
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.tools.run_inputs import (
     make_inputs,

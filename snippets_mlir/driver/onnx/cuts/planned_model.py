@@ -25,7 +25,7 @@ from snippets_mlir.driver.workers.helpers import expect
 from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.targets.engine import engine_of

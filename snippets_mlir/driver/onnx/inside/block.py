@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 
 from snippets_mlir.driver.onnx.inside.values import NCHWC, TO_BLOCKED
-from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime.engine.opening import open_session
 
 _SHAPE = (1, 4, 1, 1)
 

@@ -26,7 +26,7 @@ from snippets_mlir.driver.onnx.inside.values import (
     changes_layout,
 )
 from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of
-from snippets_mlir.runtime.operators import DOMAIN
+from snippets_mlir.runtime.engine.operators import DOMAIN
 
 BLOCKED = ".snippets.blocked"
 """The suffix that makes the name of a blocked value from the plain value's."""

@@ -32,8 +32,8 @@ from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.inside import OperatorData
-from snippets_mlir.runtime.operators import supported
+from snippets_mlir.runtime.engine.inside import OperatorData
+from snippets_mlir.runtime.engine.operators import supported
 from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.implementations.offers import stays_whole
 

@@ -30,7 +30,7 @@ from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.frontends.onnx.shapes.dims import Dim as NamedDim
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.manifest import Step
+from snippets_mlir.runtime.manifests.manifest import Step
 
 ENTRY = "main"
 DOMAINS: Mapping[str, tuple[int, ...]] = {
@@ -50,7 +50,7 @@ class ChainKernel:
         address: its address.
         operands: the order of its operands: numbers of `Signature.operands`.
         domain: the `rt` slots whose product is its domain.
-        grain: see `runtime/threads.py`.
+        grain: see `runtime/parallel/threads.py`.
         aligned: see `codegen/stubs/ranges.py`.
         entry: its entry for reports.
     """

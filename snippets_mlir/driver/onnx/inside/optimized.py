@@ -18,7 +18,7 @@ from onnx.external_data_helper import load_external_data_for_model
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.onnx.whole_model import model_session
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.runtime.opening import Configure
+from snippets_mlir.runtime.engine.opening import Configure
 from snippets_mlir.support.errors import CompileError
 
 

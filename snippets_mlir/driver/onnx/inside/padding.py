@@ -20,7 +20,7 @@ import numpy as np
 
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel
 from snippets_mlir.driver.onnx.inside.signatures import Signature
-from snippets_mlir.runtime.arrays import address_of
+from snippets_mlir.runtime.arguments.arrays import address_of
 
 PLANE, COUNT = 4, 8
 """Elements of a plane, and planes, of the images that a chain is tried on."""

@@ -178,7 +178,7 @@ def test_what_fails_is_one_session_with_a_reason(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object) -> None:
         raise OSError("this system loads no code from memory")
 
-    monkeypatch.setattr("snippets_mlir.runtime.inside.register", fail)
+    monkeypatch.setattr("snippets_mlir.runtime.engine.inside.register", fail)
     model, array = between_convolutions(HARD_SWISH), image(2, 3, 40, 40)
     compiled = snippets_mlir.compile(model, num_threads=2)
     np.testing.assert_array_equal(compiled(array), by_onnxruntime(model, array))

@@ -13,7 +13,7 @@ from snippets_mlir.emit.program_manifest import build_program_manifest
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 

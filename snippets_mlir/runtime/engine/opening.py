@@ -1,0 +1,134 @@
+"""Opening onnxruntime sessions, with the options that our programs need.
+
+Threads that spin between two nodes start the next node early. They stop at the end of a run,
+because one of our kernels may follow on the same cores. Sessions are opened inside `ENGINE`, so
+that no fork happens meanwhile; `forked_sessions.py` describes what a child does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snippets_mlir.codegen.locks import ENGINE, MAKING
+from snippets_mlir.runtime.engine.forked_sessions import Origin, leave_without_engine, opened
+from snippets_mlir.runtime.engine.rejected_models import rejection
+from snippets_mlir.runtime.engine.sessions import Session, dense
+from snippets_mlir.runtime.engine.shared_arena import share_arena
+from snippets_mlir.support.errors import CompileError
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.arguments.arrays import Array
+
+SPIN_US = "2000"
+"""Microseconds that a session's thread spins before it sleeps, also during opening: onnxruntime's
+25 ms would take a core from a compilation.
+"""
+
+SLOW_FUSIONS = ("SkipLayerNormFusion",)
+"""Disabled fusions of onnxruntime's optimizer: SkipLayerNormalization takes nine times as long as
+the Add and the LayerNormalization that it replaces (1.32, 3.7 and 0.4 ns per element).
+"""
+
+Configure = Callable[[Any, Any], None]
+"""Is given the module onnxruntime and `SessionOptions`, which it changes."""
+
+INSTALL_HINT = "install it with `pip install snippets-mlir[onnx]`"
+
+
+def open_session(
+    model: bytes | Path,
+    threads: int = 1,
+    *,
+    alone: bool = False,
+    data: Mapping[str, Array] | None = None,
+    tables: Mapping[str, Array] | None = None,
+    configure: Configure | None = None,
+) -> Session:
+    """A session for a model in a file or serialised.
+
+    Args:
+        model: the file, with external data beside it, or the bytes.
+        threads: how many threads a node may use.
+        alone: whether no kernel runs beside it, so that its threads may also spin after a run.
+        data: the elements of initializers outside of the model. The session has its own copy, in
+            the form that its nodes read.
+        tables: dense arrays for model inputs that are the same in all runs; not copied.
+        configure: is called with the options before the model is opened.
+
+    Raises:
+        CompileError: onnxruntime is missing, or rejects the model; the message names the node.
+    """
+    try:
+        with MAKING:
+            ort: Any = import_module("onnxruntime")  # it has no type information
+    except ImportError:
+        raise CompileError(
+            f"the program holds ONNX nodes that onnxruntime must run; {INSTALL_HINT}"
+        ) from None
+    leave_without_engine()
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = max(1, threads)
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.spin_duration_us", SPIN_US)
+    if not alone:
+        options.add_session_config_entry("session.force_spinning_stop", "1")
+        # From the second run on, a block for all that the session holds at once, beside what the
+        # first run left; it gains no time (docs/measurements.md#memory).
+        options.enable_mem_pattern = False
+        # onnxruntime merges two pairs of QuantizeLinear and DequantizeLinear into one, whose scale
+        # it computes anew: results are other numbers than those of the nodes.
+        options.add_session_config_entry("session.disable_double_qdq_remover", "1")
+        share_arena(options)
+    source = str(model) if isinstance(model, Path) else model
+    # Arrays that the options do not own: they live until the session is there.
+    held = {name: ort.OrtValue.ortvalue_from_numpy(array) for name, array in (data or {}).items()}
+    size = sum(array.nbytes for array in (data or {}).values())
+    origin = Origin.of(model, size)  # before it is read
+    weights = data if origin.source is not None else None  # alive for a child, or not
+
+    def open_again() -> Session:
+        model = origin.model()
+        given = {"data": weights, "tables": tables}
+        return open_session(model, threads, alone=alone, configure=configure, **given)
+
+    try:
+        if configure is not None:
+            configure(ort, options)
+        if held:
+            options.add_external_initializers([*held], [*held.values()])
+        open_one = partial(ort.InferenceSession, disabled_optimizers=[*SLOW_FUSIONS])
+        session = ENGINE.run(open_one, source, options, ["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has an exception class per status code
+        raise CompileError(rejection(model, str(error))) from None
+    fixed = {name: dense(array) for name, array in (tables or {}).items()}
+    inputs = tuple(i.name for i in session.get_inputs() if i.name not in fixed)
+    found = session.get_outputs()
+    outputs, types = tuple(o.name for o in found), tuple(o.type for o in found)
+    bound = session.io_binding, session.run_with_iobinding
+    # What `session.run` calls after checks in Python, which take as long as a small model.
+    run = getattr(getattr(session, "_sess", None), "run", session.run)
+    if threads > 1 and not alone:
+        ENGINE.run(_stop_spinning, run)
+    shapes = tuple(tuple(o.shape) for o in found)
+    made = Session(inputs, outputs, types, run, bound, tables=fixed, shapes=shapes)
+    made.bytes = size + sum(array.nbytes for array in fixed.values())
+    made.bytes += model.stat().st_size if isinstance(model, Path) else len(model)
+    if threads > 1:
+        opened(made, open_again)
+    return made
+
+
+def _stop_spinning(run: Callable[..., object]) -> None:
+    """Have the threads of a new session sleep, which spin as if it had run.
+
+    They stop when a run ends, even if it is refused because the session has no such output. With
+    many sessions, the threads of each would take a core from the opening of the next sessions.
+    """
+    with suppress(Exception):
+        run(["no output of a model"], {}, None)

@@ -1,0 +1,1 @@
+"""Streams, and the requests and queues whose jobs they run."""
