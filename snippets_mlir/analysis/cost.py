@@ -108,6 +108,12 @@ class Model(EngineTime):
         work = elements * max(self.costs.product * terms, self.costs.arithmetic)
         return work >= self.costs.parallel_from
 
+    def reading(self) -> float:
+        """Lower bound on the time of a call: that in which the engine reads all weights once."""
+        read = {v for op in self.block.ops if _multiplies(op) for v in op.operands}
+        size = sum(self._bytes_if_known(v) for v in read if is_tensor(v.type) and is_constant(v))
+        return size * self.costs.stream_byte * self.costs.reading / self.threads
+
     @cached_property
     def images(self) -> frozenset[SSAValue]:
         """The values that the engine keeps in its blocked layout."""

@@ -12,8 +12,9 @@ Ops that the engine fuses into one node or folds into a product are counted this
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Self
 
 from xdsl.ir import Operation, SSAValue
 
@@ -55,6 +56,10 @@ class EngineTime:
     operator: Callable[[Operation], tuple[str, object]]
     unknown: int
     _elements: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], repr=False)
+
+    def at(self, hints: Sequence[int]) -> Self:
+        """The same for a call of other sizes."""
+        return replace(self, hints=hints, _elements={})
 
     def elements(self, value: SSAValue) -> int:
         """The number of elements of a tensor, for the hints; the IR must not change meanwhile."""

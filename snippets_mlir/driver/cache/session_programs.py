@@ -45,7 +45,8 @@ class SessionPrograms:
     """The builds of a model that the cache knows to be one session; the interface is `Maker`.
 
     Attributes:
-        session: the build of the session, which is the same for all shapes.
+        session: the build of the session, which is the same for all shapes; None: larger calls have
+            kernels, and `OnnxPrograms` has the session of small calls.
     """
 
     reason = None
@@ -77,7 +78,7 @@ class SessionPrograms:
         if inside is not None:
             kernels = inside.kernels
             session = inside_session(inside.model, inside.operators, kernels.code, threads)
-        self.session = whole_program(
+        self.session: Built | None = whole_program(
             source, entry.entry, threads, *interface, entry.opaque, session, kernels
         )
         self._lines = entry.cuts
@@ -95,8 +96,9 @@ class SessionPrograms:
 
     def built(self, shapes: Shapes | None) -> Built | None:
         """The build of the session, or the planned build of a larger call."""
+        session = self.session  # another thread may drop it
         made = None if shapes is None else self._planned_again(shapes)
-        return self.session if made is None else made.built(shapes)
+        return session if made is None else made.built(shapes)
 
     def _planned_again(self, shapes: Shapes) -> OnnxPrograms | None:
         """The kernels of a model that a call outgrows; None if it has none."""
@@ -106,7 +108,10 @@ class SessionPrograms:
         if (again := self._again) is None:
             return None
         again.decide(shapes)
-        return again if again.has_kernels else None
+        if not again.has_kernels:
+            return None
+        self.session = None
+        return again
 
     def _load_again(self) -> None:
         """Load the compiler and the model, once, unless the source is no longer that model."""
@@ -121,6 +126,14 @@ class SessionPrograms:
             again = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx, key)
         self._again = again  # before the next line: other threads ask `is_one_session`
         self._growth = None
+
+    def session_for(self, shapes: Shapes) -> Built | None:
+        """The session, if a call with inputs of `shapes` runs in it."""
+        if (session := self.session) is None:
+            return None if self._again is None else self._again.session_for(shapes)
+        again, growth = self._again, self._growth
+        needs_plan = again is not None or (growth is not None and growth.is_outgrown(shapes))
+        return None if needs_plan else session
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """What larger calls fill in; None: a session has no symbols."""

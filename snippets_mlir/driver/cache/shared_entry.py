@@ -40,6 +40,7 @@ from snippets_mlir.driver.cache.shared_weights import sessions_of
 from snippets_mlir.driver.cache.storing import constant_bytes, store
 from snippets_mlir.driver.dynamic.call_classes import CallClasses, call_classes_from
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
+from snippets_mlir.driver.onnx.small_calls import LeastWork, least_work_from
 from snippets_mlir.driver.onnx.weight_places import (
     Place,
     are_unchanged,
@@ -70,6 +71,7 @@ class SharedEntry:
         interface: inputs and outputs, with dynamic dims.
         template: computes the symbols for a call.
         classes: the classes of sizes that it was made for.
+        least: the least work of a call for the kernels; None: they take all calls.
         data: the rest.
     """
 
@@ -77,6 +79,7 @@ class SharedEntry:
     interface: Interface
     template: SizeFormulas
     classes: CallClasses
+    least: LeastWork | None
     data: SharedData
 
 
@@ -95,6 +98,7 @@ def keep_shared(
     cuts: Sequence[str],
     whole: Sequence[OpaqueOp],
     needs_kernels: bool,
+    least: LeastWork | None,
 ) -> None:
     """Store a program, unless a part of it cannot be stored.
 
@@ -112,6 +116,7 @@ def keep_shared(
         cuts: candidates.
         whole: the report of one session.
         needs_kernels: whether onnxruntime lacks an operator.
+        least: the least work of a call for the kernels.
     """
     path, files = entry_path("programs", key), external_files(prepared)
     if path is None or files is None or has_effects(built.passes, ctx):
@@ -139,6 +144,7 @@ def keep_shared(
         "cuts": [*cuts],
         "whole": [(op.op, op.name, op.reason) for op in whole],
         "needs_kernels": needs_kernels,
+        "least": None if least is None else least.data(),
         "is_changed": prepared.is_changed,
         "files": files,
     }
@@ -231,11 +237,13 @@ def _read(raw: bytes, source: Path | bytes, threads: int, start: float) -> Share
     data = cast("SharedHeader", found[2])["shared"]
     inputs, outputs = tuple(map(spec_of, data["inputs"])), tuple(map(spec_of, data["outputs"]))
     template = SizeFormulas(**data["template"])
-    template.check([len(spec.shape or ()) for spec in inputs])
+    ranks = [len(spec.shape or ()) for spec in inputs]
+    template.check(ranks)
+    least = least_work_from(data["least"], ranks)
     classes = call_classes_from(data["asked"], data["classes"])
     manifest = found[0].manifest
     names = [[v["name"] for v in manifest[side]] for side in ("inputs", "outputs")]
     if names != [[spec.name for spec in specs] for specs in (inputs, outputs)]:
         raise ValueError("another interface")
     built = built_of(found, perf_counter() - start)
-    return SharedEntry(built, (inputs, outputs), template, classes, data)
+    return SharedEntry(built, (inputs, outputs), template, classes, least, data)

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from snippets_mlir.driver.cache.constant_files import FileData
 from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.session_entry import SpecData
+from snippets_mlir.driver.onnx.small_calls import LeastWorkData
 from snippets_mlir.driver.onnx.weight_places import FileFacts
 
 
@@ -60,6 +61,7 @@ class SharedData(TypedDict):
         cuts: a line for each candidate.
         whole: the report of the model as one session, as which some calls run.
         needs_kernels: whether onnxruntime lacks an operator: no call can run as one session.
+        least: the least work of a call for the kernels (`driver/onnx/small_calls.py`).
         is_changed: whether one session does not run the model of the caller; see `PreparedModel`.
         files: other files with data.
     """
@@ -76,6 +78,7 @@ class SharedData(TypedDict):
     cuts: list[str]
     whole: list[tuple[str, str, str]]
     needs_kernels: bool
+    least: LeastWorkData | None
     is_changed: bool
     files: list[FileFacts]
 

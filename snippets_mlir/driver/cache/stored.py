@@ -42,19 +42,21 @@ def stored_session(
 ) -> TensorProgram:
     """A model that the cache knows to be one session, for calls of all shapes."""
     maker = SessionPrograms(source, entry, threads, load, name, inside)
-    interface = entry.inputs, entry.outputs
+    interface, session = (entry.inputs, entry.outputs), maker.built(None)
+    assert session is not None
     if _is_dynamic(entry.inputs):
         program = DynamicProgram(interface, threads, load, maker, "session")
-        program.start_as(maker.session)
+        program.start_as(session)
         return program
-    return StaticProgram(interface, maker.session, threads, load, maker, "session")
+    return StaticProgram(interface, session, threads, load, maker, "session")
 
 
 def stored_shared(
-    source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin]
+    source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin], name: ModelName
 ) -> TensorProgram:
     """A model that kernels and onnxruntime share, for calls of all shapes."""
-    maker = SharedPrograms(source, entry, threads, load)
+    files = entry.data["files"]
+    maker = SharedPrograms(source, entry, threads, load, lambda: name.is_of(source, files))
     if _is_dynamic(entry.interface[0]):
         return DynamicProgram(entry.interface, threads, load, maker, "shared")
     built = filled_program(entry.built, [])
@@ -134,7 +136,7 @@ def find_stored(
         return key, stored_session(source, inside.session, threads, load, name, inside)
     contents = None if known is None else contents_in(source, known)
     if contents is not None and (shared := read_shared(raw, contents, threads)) is not None:
-        return key, stored_shared(source, shared, threads, load)
+        return key, stored_shared(source, shared, threads, load, name)
     return key, None
 
 

@@ -10,7 +10,8 @@ from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.shared_entry import SharedEntry
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.size_formulas import Shapes
-from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.driver.onnx.small_calls import SmallCalls
+from snippets_mlir.driver.onnx.whole_model import session_beside_kernels, whole_program
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.program import Program
 
@@ -42,12 +43,18 @@ class SharedPrograms:
     reason = None
 
     def __init__(
-        self, source: object, entry: SharedEntry, threads: int, load: Callable[[], Origin]
+        self,
+        source: object,
+        entry: SharedEntry,
+        threads: int,
+        load: Callable[[], Origin],
+        is_unchanged: Callable[[], bool],
     ) -> None:
-        """`source` is the model, which `load` reads."""
+        """`source` is the model, which `load` reads; it may have changed since."""
         self._source, self._entry, self._threads, self._load = source, entry, threads, load
         self._whole: Built | None = None
         self._other: OnnxPrograms | None = None
+        self._small = SmallCalls(entry.least, is_unchanged)
         self.lines = tuple(entry.data["cuts"])
 
     def built(self, shapes: Shapes | None) -> Built | None:
@@ -55,6 +62,8 @@ class SharedPrograms:
 
         None if the call needs its own code; see `OnnxPrograms.built`.
         """
+        if self._small.have(shapes or ()):
+            return self._small.session(self._one_session())
         values = self._entry.template.values(shapes or ())
         if values is not None and not self._entry.classes.suit(values):
             return self._made().built(shapes)
@@ -64,14 +73,22 @@ class SharedPrograms:
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and its symbols; None: `built` has more to do."""
+        if self._small.have(shapes):
+            return None
         values = self._entry.template.values(shapes)
         if values and not self._entry.classes.suit(values):
             return None if self._other is None else self._other.template(shapes)
         return (self._entry.built.program, values) if values else None
 
+    def session_for(self, shapes: Shapes) -> Built | None:
+        """The session, if it is open and a call with inputs of `shapes` runs in it."""
+        whole = self._whole
+        return None if whole is None or not self._small.have(shapes) else self._small.session(whole)
+
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
-        if (values := self._entry.template.values(shapes)) is None:
+        values = self._entry.template.values(shapes)
+        if values is None or self._small.have(shapes):
             return None
         if not self._entry.classes.suit(values):
             return self._made().module(shapes)
@@ -93,6 +110,7 @@ class SharedPrograms:
 
                 origin, interface = self._load(), self._entry.interface
                 self._other = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx)
+                self._other.other_session = self._one_session
             return self._other
 
     def _one_session(self) -> Built:
@@ -102,5 +120,6 @@ class SharedPrograms:
                 interface, name = self._entry.interface, self._entry.data["entry"]
                 is_changed = self._entry.data["is_changed"]
                 model = self._load().source.session_model if is_changed else self._source
-                self._whole = whole_program(model, name, self._threads, *interface, opaque)
+                session = session_beside_kernels(model, self._threads)
+                self._whole = whole_program(None, name, self._threads, *interface, opaque, session)
             return self._whole

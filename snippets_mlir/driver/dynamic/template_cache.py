@@ -120,6 +120,9 @@ class Templates:
         values = None if entry is None else entry.template.values(shapes)
         return None if entry is None or values is None else (entry.built.program, values)
 
+    def session_for(self, shapes: Shapes) -> None:
+        """None: calls run kernels."""
+
     def _suited(
         self, mask: Mask, shapes: Shapes, found: Callable[[Key], _Entry | None]
     ) -> _Entry | None:

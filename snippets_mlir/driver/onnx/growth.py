@@ -51,12 +51,11 @@ class Growth:
 def grown(shapes: Shapes, inputs: Sequence[TensorSpec]) -> Shapes:
     """The shapes of a large call: each dynamic dim is at least `LARGE`."""
     return tuple(
-        tuple(
-            max(size, LARGE) if _is_dynamic(spec, dim) else size for dim, size in enumerate(shape)
-        )
+        tuple(max(size, LARGE) if is_dynamic(spec, dim) else size for dim, size in enumerate(shape))
         for shape, spec in zip(shapes, inputs, strict=True)
     )
 
 
-def _is_dynamic(spec: TensorSpec, dim: int) -> bool:
+def is_dynamic(spec: TensorSpec, dim: int) -> bool:
+    """Whether only a call knows a dim of an input."""
     return spec.shape is None or spec.shape[dim] is None

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
 from snippets_mlir.driver.cache.shared_weights import places_of_weights
+from snippets_mlir.driver.onnx.contents import Contents
 from snippets_mlir.driver.onnx.cuts.planned_model import PlannedModel
 from snippets_mlir.driver.onnx.growing import Growing
+from snippets_mlir.driver.onnx.small_calls import NO_SMALL_CALLS, SmallCalls
 from snippets_mlir.driver.onnx.weight_places import Place, external_files
+from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
 from snippets_mlir.driver.sources.key_bytes import contents_of
 from snippets_mlir.runtime.program import Executor
 
@@ -24,9 +27,13 @@ if TYPE_CHECKING:
     from snippets_mlir.passmanager.context import ToolContext
     from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
+SMALL = 4 << 20
+"""Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
+For a larger one this may take long, and much memory; ONNX's checker reads no weights."""
+
 
 class KeptModel(PlannedModel):
-    """A model with its plan, and its name in the cache."""
+    """A model with its plan, its check, and its name in the cache."""
 
     def __init__(
         self,
@@ -45,6 +52,23 @@ class KeptModel(PlannedModel):
         self._growing = Growing(source, inputs)
         self._others: dict[Classes, OnnxPrograms] = {}  # for other classes of sizes
         self._places: Mapping[str, Place] | None = None  # of weights
+        self.small = NO_SMALL_CALLS  # which calls run as one session beside kernels
+
+    def admit(self) -> None:
+        """Check a dynamic model before its first call, which determines its plan.
+
+        The session that checks a small model is kept for its calls, unless kernels are forced.
+
+        Raises:
+            CompileError: the model is not valid.
+        """
+        source = self._source
+        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
+            source.prepared.take_as_sound()
+            return
+        require_loadable(source)
+        if not self._has_foreign_nodes():
+            require_fitting(source)
 
     def _while_llvm_works(self, executors: Sequence[Executor]) -> None:
         """Let go of the session of the whole model, and look for the weights of `executors`."""
@@ -53,11 +77,19 @@ class KeptModel(PlannedModel):
         if self._key is not None and (contents := contents_of(source.model)) is not None:
             self._places = places_of_weights(executors, source.prepared, contents)
 
+    def _small_calls(self) -> SmallCalls:
+        """Which calls run as one session beside the kernels of the latest plan."""
+        is_free = self._is_free and not self._has_forced and not self._needs_kernels
+        contents = Contents.of(self._source) if self.least is not None and is_free else None
+        if contents is None:
+            return NO_SMALL_CALLS
+        return SmallCalls(self.least, lambda: contents.are_those_of(self._source))
+
     def _keep(self, shared: SharedProgram) -> None:
         """Write the program down, and let go of the model, which is read again when needed."""
         if self._key is not None:
             interface, lines, whole = (self._inputs, self._outputs), self.lines, self._opaque()
-            facts = self._ctx, lines, whole, self._needs_kernels
+            facts = self._ctx, lines, whole, self._needs_kernels, self.small.least
             shared.keep(self._key, self._places, self._source, interface, *facts)
         self._source.release()
 

@@ -19,7 +19,11 @@ from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.inside.forced import INSIDE
 from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
-from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
+from snippets_mlir.driver.onnx.whole_model import (
+    model_session,
+    session_beside_kernels,
+    whole_program,
+)
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
@@ -114,8 +118,11 @@ class OneSession:
         found = fused(source.session_model, source.prepared, named, plain, self._ctx, force=force)
         self.inside, self.lines = found, () if found is None else found.lines
 
-    def open(self, opaque: Opaque) -> Built:
-        """The program; CompileError when onnxruntime rejects the model."""
+    def open(self, opaque: Opaque, *, beside: bool) -> Built:
+        """The program; CompileError when onnxruntime rejects the model.
+
+        `beside` says whether other calls run kernels.
+        """
         threads, entry, inside = self._settings.threads, self._source.entry, self.inside
         if inside is not None:
             code = inside.kernels.code
@@ -128,7 +135,11 @@ class OneSession:
                 ops = opaque(inside.values)
                 interface = self._interface
                 return whole_program(None, entry, threads, *interface, ops, session, inside.kernels)
-        model, session = self._source.session_model, self._opened()
+        model = self._source.session_model
+        if beside:
+            session = session_beside_kernels(model, threads)
+        else:
+            session = self._opened()
         return whole_program(model, entry, threads, *self._interface, opaque(frozenset()), session)
 
     def _refuse(self, error: Exception) -> None:

@@ -11,6 +11,7 @@ own code.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 
@@ -23,25 +24,17 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.dynamic.undecided import reason_of
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
-from snippets_mlir.driver.onnx.cuts.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.kept_model import KeptModel
 from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
-from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
+from snippets_mlir.driver.reports.kernel_entry import NO_KERNEL
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
-from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
-from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.support.spans import span
 
-SMALL = 4 << 20
-"""Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
-For a larger one this may take long, and much memory; ONNX's checker reads no weights."""
-ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
-"""Domains of mapped operators that onnxruntime has."""
 INSIDE = "kernels inside of one session save more"
 FORCED = "kernels inside are forced for other nodes alone"
 BOUND = "no kernel of the model can save what the cut of the session costs"
@@ -52,31 +45,13 @@ class OnnxPrograms(KeptModel):
 
     Attributes:
         compilations: how often code was generated.
+        other_session: the session of other builds of the model, if there are others.
     """
 
     compilations = 0
+    other_session: Callable[[], Built] | None = None
     _shared: SharedProgram | None = None
     _whole: Built | None = None
-
-    def admit(self) -> None:
-        """Check a dynamic model before its first call, which determines its plan.
-
-        The session that checks a small model is kept for its calls, unless kernels are forced.
-
-        Raises:
-            CompileError: the model is not valid.
-        """
-        source = self._source
-        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
-            source.prepared.take_as_sound()
-            return
-        require_loadable(source)
-        if not self._has_foreign_nodes():
-            require_fitting(source)
-
-    def _has_foreign_nodes(self) -> bool:
-        nodes = self._source.prepared.model.graph.node
-        return any(node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes)
 
     @property
     def reason(self) -> str | None:
@@ -122,6 +97,8 @@ class OnnxPrograms(KeptModel):
         kernels for symbols do not accept these shapes.
         """
         self.decide(shapes or ())
+        if self.small.have(shapes or ()):
+            return self.small.session(self._one_session(shapes or ()))
         if (other := self._other(shapes or (), made=True)) is not None:
             before = other.compilations
             built = other.built(shapes)
@@ -134,12 +111,20 @@ class OnnxPrograms(KeptModel):
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and what its symbols are; None: `built` has more to do."""
-        if self._shared is None:
+        if self._shared is None or self.small.have(shapes):
             return None
         if self._shared.other_classes(shapes) is None:
             return self._shared.symbols(shapes)
         other = self._other(shapes)
         return None if other is None else other.template(shapes)
+
+    def session_for(self, shapes: Shapes) -> Built | None:
+        """The session, if it is open and a call with inputs of `shapes` runs in it."""
+        if (whole := self._whole) is None:
+            return None
+        if self._is_whole:
+            return None if self._needs_plan(shapes) else whole
+        return self.small.session(whole) if self.small.have(shapes) else None
 
     def _other(self, shapes: Shapes, *, made: bool = False) -> OnnxPrograms | None:
         """The builds for the classes of a call that these do not suit; `made` now if necessary."""
@@ -151,10 +136,13 @@ class OnnxPrograms(KeptModel):
                 self._others[classes] = OnnxPrograms(
                     self._source, self._inputs, self._outputs, self._asked, self._ctx
                 )
+                self._others[classes].other_session = lambda: self._one_session(())
         return self._others.get(classes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
+        if self.small.have(shapes):
+            return None
         if (other := self._other(shapes)) is not None:
             return other.module(shapes)
         if self._shared is not None:
@@ -179,7 +167,7 @@ class OnnxPrograms(KeptModel):
             cuts = self._with_kernels(self._planned(shapes), shapes, thread.begin)
             if self._shared is None:
                 thread.leave_out()
-        if self._refused == LEFT and cuts is not None and not cuts.kernels:
+        if self._refused == NO_KERNEL and cuts is not None and not cuts.kernels:
             self._add_growth(shapes)
         self.cuts = cuts
 
@@ -193,7 +181,7 @@ class OnnxPrograms(KeptModel):
         if not self._growing.begin():
             self._growing.settle()
             return
-        self._refused, self._bound_for, self._lines = LEFT, None, None
+        self._refused, self._bound_for, self._lines = NO_KERNEL, None, None
         try:
             self._decide(shapes)
         except (CompileError, InternalError, UndecidedError) as error:
@@ -215,6 +203,7 @@ class OnnxPrograms(KeptModel):
             self._shared = self._compiled(cuts, later, shapes)
         except UndecidedError as error:
             return self._one_for(reason_of(error))
+        self.small = self._small_calls()
         self._keep(self._shared)
         return cuts
 
@@ -241,7 +230,10 @@ class OnnxPrograms(KeptModel):
                 with span("session", "phase"):
                     if self._one.inside is None and self._is_whole and self._fits_inside(shapes):
                         self._growing.settle()
-                    built = self._one.open(self._opaque)
+                    if self._one.inside is None and self.other_session is not None:
+                        built = replace(self.other_session(), opaque=self._opaque())
+                    else:
+                        built = self._one.open(self._opaque, beside=self._shared is not None)
             except CompileError:
                 self._source.prepared.require_sound()  # its message says more
                 raise

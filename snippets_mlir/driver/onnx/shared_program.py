@@ -28,6 +28,7 @@ from snippets_mlir.driver.dynamic.size_classes import (
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
+from snippets_mlir.driver.onnx.small_calls import LeastWork
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import Place
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
@@ -94,6 +95,7 @@ class SharedProgram:
         cuts: Sequence[str],
         whole: Sequence[OpaqueOp],
         needs_kernels: bool,
+        least: LeastWork | None,
     ) -> None:
         """Write the program down as `key`; see `keep_shared`."""
         keep_shared(
@@ -110,6 +112,7 @@ class SharedProgram:
             cuts=cuts,
             whole=whole,
             needs_kernels=needs_kernels,
+            least=least,
         )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
-from snippets_mlir.runtime.engine.opening import Configure, open_session
+from snippets_mlir.runtime.engine.opening import SPIN_US, Configure, open_session
 from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.manifests.manifest import Manifest
 from snippets_mlir.runtime.program import Program
@@ -26,13 +26,23 @@ if TYPE_CHECKING:
     from snippets_mlir.codegen.load import LoadedObject
     from snippets_mlir.driver.sources.load import Source
 
+BRIEFLY = "200"
+"""Microseconds that threads of a session spin before they sleep, if the next call may run kernels:
+as long as threads of kernels do.
+"""
+
 
 def model_session(
-    model: object, threads: int, *, alone: bool = False, configure: Configure | None = None
+    model: object,
+    threads: int,
+    *,
+    alone: bool = False,
+    spin: str = SPIN_US,
+    configure: Configure | None = None,
 ) -> Session:
     """The whole model of a source in one session; its external data is beside its file.
 
-    `configure` is as for `open_session`.
+    `spin` and `configure` are as for `open_session`.
     """
     if isinstance(model, str | PathLike):
         source = Path(cast("str", model))
@@ -40,7 +50,16 @@ def model_session(
         source = bytes(model)
     else:
         source = cast("onnx.ModelProto", model).SerializeToString()
-    return open_session(source, threads, alone=alone, configure=configure)
+    return open_session(source, threads, alone=alone, spin=spin, configure=configure)
+
+
+def session_beside_kernels(model: object, threads: int) -> Session:
+    """As `model_session`, for some calls of a program; other calls run its kernels.
+
+    Its threads spin after a run, as those of a model that is one session do, but not long: the next
+    call may run kernels on the same cores.
+    """
+    return model_session(model, threads, alone=True, spin=BRIEFLY)
 
 
 def require_loadable(source: Source, *, by_onnx: bool = False) -> None:

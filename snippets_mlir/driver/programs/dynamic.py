@@ -15,7 +15,8 @@ from typing_extensions import override
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.programs.maker import Maker, Shapes
+from snippets_mlir.driver.programs.maker import Maker, Shapes, shapes_of
+from snippets_mlir.driver.programs.session_calls import SessionCalls
 from snippets_mlir.driver.programs.specs import Interface, specs_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arguments.arrays import Array
@@ -53,6 +54,7 @@ class DynamicProgram(TensorProgram):
         self._directs: dict[Shapes, DirectCall | EngineCall | None] = {}
         self._checked: Form | None = None  # fits what callers were told
         self._one: Built | None = None  # runs calls of all shapes
+        self._sessions = SessionCalls(self.inputs)
         self._sized = SizedCall(self.inputs, self._template_for)
         if maker.is_one_session and (built := maker.built(None)) is not None:
             self._settle(built)
@@ -84,7 +86,7 @@ class DynamicProgram(TensorProgram):
 
     def build_for(self, given: Sequence[Array]) -> Built:
         """The build for the shapes of arrays."""
-        return self._built(_shapes_of(given))
+        return self._built(shapes_of(given))
 
     @override
     def known_builds(self) -> Sequence[Built]:
@@ -94,7 +96,7 @@ class DynamicProgram(TensorProgram):
     def execute(self, values: Sequence[object], out: object) -> list[Array]:
         """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
         given = self._given(values)
-        shapes = _shapes_of(given)
+        shapes = shapes_of(given)
         known = shapes in self._builds or self._sized.has_run(shapes)
         built = self._built(shapes)
         if known and shapes not in self._directs:
@@ -129,8 +131,10 @@ class DynamicProgram(TensorProgram):
             return direct
         return None if shapes in self._builds else self._sized
 
-    def _template_for(self, shapes: Shapes) -> tuple[Program, Sequence[int]] | None:
-        """The template for the shapes of a call, if its form matches the announced interface."""
+    def _template_for(self, shapes: Shapes) -> tuple[Program, Sequence[int]] | EngineCall | None:
+        """The template for a call, if its form matches the announced interface, or its session."""
+        if (session := self._templates.session_for(shapes)) is not None:
+            return self._sessions.of(session)
         found = self._templates.template(shapes)
         if found is None or (not self.from_entry and found[0].form is not self._checked):
             return None
@@ -178,6 +182,7 @@ class DynamicProgram(TensorProgram):
         with KEEPING:
             old = [shapes for shapes, built in self._builds.items() if built.any_shape]
             dropped = [(self._builds.pop(s), self._directs.pop(s, None)) for s in old]
+        self._sessions = SessionCalls(self.inputs)
         del dropped  # outside of the lock
 
     def _found(self, shapes: Shapes) -> Built | None:
@@ -243,8 +248,3 @@ class DynamicProgram(TensorProgram):
             return self._origin.replayed(stage, built, self._templates.module(()), None)
         module = self._templates.module(shapes)
         return self._origin.replayed(stage, built, module, self._named(shapes))
-
-
-def _shapes_of(given: Sequence[Array]) -> Shapes:
-    """The shapes of arrays; a list of onnxruntime's has none."""
-    return tuple([getattr(array, "shape", ()) for array in given])

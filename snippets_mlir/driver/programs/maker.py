@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from snippets_mlir.driver.building.built import Built
+from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
 
 
 Shapes = tuple[tuple[int, ...], ...]
+
+
+def shapes_of(given: Sequence[Array]) -> Shapes:
+    """The shapes of arrays; a list of onnxruntime's has none."""
+    return tuple([getattr(array, "shape", ()) for array in given])
 
 
 class Maker(Protocol):
@@ -44,6 +50,10 @@ class Maker(Protocol):
 
     def template(self, shapes: Shapes, /) -> tuple[Program, Sequence[int]] | None:
         """The template for a call, and its symbols; None: `built` has more to do."""
+        ...
+
+    def session_for(self, shapes: Shapes, /) -> Built | None:
+        """The open session that a call runs in; None: there is none, or `built` has more to do."""
         ...
 
     def module(self, shapes: Shapes, /) -> ModuleOp | None:

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 from snippets_mlir.dialects.builtin.slots import SCRATCH
 
+NO_KERNEL = "no kernel that pays reads or makes it"
+"""Why an op is in no kernel, if nothing else is known."""
+
 
 class OpaqueOp(NamedTuple):
     """An op that an executor runs.

@@ -13,11 +13,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec
 from snippets_mlir.runtime.program import Program
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.calls.engine_call import EngineCall
 
 Shapes = tuple[tuple[int, ...], ...]
 
@@ -35,14 +38,15 @@ class SizedCall:
     def __init__(
         self,
         inputs: Sequence[TensorSpec],
-        template_for: Callable[[Shapes], tuple[Program, Sequence[int]] | None],
+        template_for: Callable[[Shapes], tuple[Program, Sequence[int]] | EngineCall | None],
     ) -> None:
         """See the module.
 
         Args:
             inputs: the announced inputs.
             template_for: returns the template for inputs of some shapes and the values of its
-                symbols; None: these shapes do not fit, or need something else.
+                symbols, or the fast path of a session; None: these shapes do not fit, or need
+                something else.
         """
         self._inputs, self._template_for = inputs, template_for
         self._ran: OrderedDict[Shapes, None] = OrderedDict()
@@ -67,6 +71,10 @@ class SizedCall:
             return None
         if (found := self._template_for(shapes)) is None:
             return None
+        if not isinstance(found, tuple):
+            if (results := found.call(inputs, out)) is not None:
+                self._note(shapes)
+            return results
         template, symbols = found
         given = tuple(out) if out.__class__ is list else out
         if (results := template.call_sized(symbols, inputs, given)) is None:

@@ -45,6 +45,7 @@ def open_session(
     threads: int = 1,
     *,
     alone: bool = False,
+    spin: str = SPIN_US,
     data: Mapping[str, Array] | None = None,
     tables: Mapping[str, Array] | None = None,
     configure: Configure | None = None,
@@ -55,6 +56,7 @@ def open_session(
         model: the file, with external data beside it, or the bytes.
         threads: how many threads a node may use.
         alone: whether no kernel runs beside it, so that its threads may also spin after a run.
+        spin: microseconds that a thread spins before it sleeps.
         data: the elements of initializers outside of the model. The session has its own copy, in
             the form that its nodes read.
         tables: dense arrays for model inputs that are the same in all runs; not copied.
@@ -75,7 +77,7 @@ def open_session(
     options.intra_op_num_threads = max(1, threads)
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    options.add_session_config_entry("session.intra_op.spin_duration_us", SPIN_US)
+    options.add_session_config_entry("session.intra_op.spin_duration_us", spin)
     if not alone:
         options.add_session_config_entry("session.force_spinning_stop", "1")
         # From the second run on, a block for all that the session holds at once, beside what the
@@ -95,7 +97,7 @@ def open_session(
     def open_again() -> Session:
         model = origin.model()
         given = {"data": weights, "tables": tables}
-        return open_session(model, threads, alone=alone, configure=configure, **given)
+        return open_session(model, threads, alone=alone, spin=spin, configure=configure, **given)
 
     try:
         if configure is not None:

@@ -17,7 +17,7 @@ from onnx_models import model, save, value
 
 import snippets_mlir
 from snippets_mlir.driver.building import build
-from snippets_mlir.driver.onnx import model_ahead, one_session, programs, whole_model
+from snippets_mlir.driver.onnx import kept_model, model_ahead, one_session, whole_model
 from snippets_mlir.driver.onnx.cuts import planned_model
 from snippets_mlir.driver.onnx.model_ahead import bytes_beside
 from snippets_mlir.runtime.engine import opening
@@ -126,13 +126,13 @@ def test_data_in_other_files_counts(
     save(model([node], [x], [y], weights), path, external="w.bin")
     assert bytes_beside(path) == (tmp_path / "w.bin").stat().st_size == 8192
     monkeypatch.setattr(model_ahead, "MOST", 8191)
-    monkeypatch.setattr(programs, "SMALL", 1000)
+    monkeypatch.setattr(kept_model, "SMALL", 1000)
     compiled = snippets_mlir.compile(path)
     assert opened == []
     np.testing.assert_allclose(compiled(X), X @ weights["location"], 1e-5)
     opened.clear()
     monkeypatch.setattr(model_ahead, "MOST", 8192)
-    monkeypatch.setattr(programs, "SMALL", 1 << 20)  # a dynamic model waits for its session, too
+    monkeypatch.setattr(kept_model, "SMALL", 1 << 20)  # a dynamic model waits for its session, too
     snippets_mlir.compile(path)
     assert opened == [True]
 

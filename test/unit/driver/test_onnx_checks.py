@@ -19,7 +19,7 @@ from shape_models import PATTERNS, parsed
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.onnx import one_session, programs, whole_model
+from snippets_mlir.driver.onnx import kept_model, one_session, whole_model
 from snippets_mlir.driver.onnx.cuts import planned_model
 from snippets_mlir.frontends.onnx import load, prepare
 from snippets_mlir.support.errors import CompileError
@@ -81,7 +81,7 @@ def test_a_session_is_the_check(rows: int | str, checks: Counter, sessions: Coun
 def test_a_large_dynamic_model_is_checked_before_its_first_call(
     checks: Counter, sessions: Counter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "SMALL", 16)
+    monkeypatch.setattr(kept_model, "SMALL", 16)
     compiled = snippets_mlir.compile(product("n"))
     assert (checks(), sessions()) == (1, 0)
     compiled(np.ones((3, 8), np.float32))
@@ -93,7 +93,7 @@ def test_a_large_dynamic_model_is_checked_before_its_first_call(
 def test_what_is_wrong_is_told_when_it_is_compiled(
     rows: int | str, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "SMALL", small)
+    monkeypatch.setattr(kept_model, "SMALL", small)
     with pytest.raises(CompileError, match="Unrecognized attribute: volume"):
         snippets_mlir.compile(product(rows, volume=11))
 

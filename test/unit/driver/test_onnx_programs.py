@@ -13,6 +13,7 @@ from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.cuts.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
+from snippets_mlir.driver.onnx.small_calls import LeastWork
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.runtime.calls import python_call
 from snippets_mlir.runtime.parallel.crew import cores
@@ -31,10 +32,15 @@ def test_a_kernel_where_it_pays_for_all_shapes():
     assert [step["kind"] for step in m.manifest["steps"]] == ["execute", "kernel", "execute"]
 
 
+def never(*_: object) -> bool:
+    return False
+
+
 @pytest.mark.skipif(cores() < 2, reason="there is one CPU")
 def test_a_team_rests_before_sessions_run(monkeypatch: pytest.MonkeyPatch):
     events: list[str] = []
     monkeypatch.setattr(python_call, "rest", lambda: events.append("rest"))
+    monkeypatch.setattr(LeastWork, "exceeds", never)
     made = between_products()
     m = snippets_mlir.compile(made, num_threads=2)
     check(m, made, (512, 64))
@@ -145,7 +151,7 @@ def test_what_only_kept_nodes_read_is_no_kernel():
     ]
     made = model(nodes, {"x": ["n", 512]}, {"y": [None, 512]}, axis=np.array(1, np.int64))
     m = snippets_mlir.compile(made)
-    for rows in (700, 3):
+    for rows in (700, 3, 700):
         check(m, made, (rows, 512))
     assert kernel_ops(m) == [("snippets.softplus",)]
 

@@ -32,6 +32,7 @@ from snippets_mlir.analysis.graph.static_powers import static_exponent
 from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.onnx.cuts.candidates import candidates_of, with_products
+from snippets_mlir.driver.onnx.cuts.least_work import Kernels, Least, least_of
 from snippets_mlir.driver.onnx.cuts.reasons import kept_of, reasons_of
 from snippets_mlir.driver.onnx.cuts.rows import ENGINE_KIND, estimate_of, takers_of
 from snippets_mlir.driver.onnx.python_walk import is_walked, of_any_kernel, with_steps
@@ -64,6 +65,7 @@ class Cuts:
         rest: additional nanoseconds of the first cut.
         engine_shares: whether the engine may share the work of one of its nodes among its threads.
         rows: the kinds of plug-ins that won candidates from kernels, by the candidates' places.
+        least: the least work of calls for the kernels; None if they take calls of all sizes.
     """
 
     reasons: Mapping[int, str]
@@ -75,6 +77,7 @@ class Cuts:
     rest: float = 0.0
     engine_shares: bool = True
     rows: Mapping[int, str] = field(default_factory=dict[int, str])
+    least: Least | None = None
 
     @property
     def left(self) -> frozenset[int]:
@@ -111,6 +114,7 @@ def plan_cuts(
     unknown: int = 0,
     entry: str | None = None,
     forced: Mapping[Operation, str] | None = None,
+    smaller: Sequence[Sequence[int]] = (),
 ) -> Cuts:
     """Decide for a model that was imported without kept nodes; its module does not change.
 
@@ -127,6 +131,8 @@ def plan_cuts(
         unknown: the assumed size of a dim `?`; with 0 an op with such a dim is in no candidate.
         entry: the function to plan for; `main` or the only public one unless given.
         forced: the kinds of implementations that the caller gives ops.
+        smaller: as `hints`, for smaller and smaller calls: to find out whether kernels that pay off
+            do so there (`least_work.py`).
     """
     function = find_entry(imported.module, entry)
     block, origins = body_of(function), imported.origins
@@ -149,11 +155,15 @@ def plan_cuts(
     weighed = that_pay(estimates, together.keys() - takers.keys()) if chosen is None else chosen
     shares = model.shares(groups[place].ops for place in weighed)
     rest = costs.rest_of(threads if shares else 1)
+    least: Least | None = None
     if chosen is None:
         given = {k for k, offer in takers.items() if offer.cost is None}
         given |= {k for k, g in enumerate(groups) if any(op in forced for op in g.ops)}
         of_any = of_any_kernel(block, costs, sized=not unknown)
         chosen = {*given, *(weighed if given or save(estimates, weighed, rest, of_any) else ())}
+        if chosen and not (every or given or takers):
+            walked = is_walked(block.arg_types)
+            least = least_of(Kernels(groups, chosen, together, walked, of_any), model, smaller)
     kernels = frozenset(range(len(groups)) if every else chosen)
     inside = {op for k in kernels for op in (*groups[k].ops, *groups[k].trailing)}
     reasons = reasons_of(tokens, estimates, kernels, inside, origins)
@@ -167,6 +177,7 @@ def plan_cuts(
         rest,
         may_share(model, inside),
         {place: offer.kind for place, offer in takers.items() if place in kernels},
+        least,
     )
 
 

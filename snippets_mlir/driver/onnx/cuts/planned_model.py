@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, NoReturn
 
 from snippets_mlir.analysis.engine.costs import different
@@ -12,17 +13,20 @@ from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.dynamic.undecided import reason_of
 from snippets_mlir.driver.onnx.bound.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.smaller_calls import halved, named_least
 from snippets_mlir.driver.onnx.cuts.texts import candidate_texts
 from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
+from snippets_mlir.driver.onnx.small_calls import LeastWork
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.driver.onnx.whole_model import model_session
-from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
+from snippets_mlir.driver.reports.kernel_entry import NO_KERNEL, OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.driver.workers.helpers import expect
 from snippets_mlir.frontends.onnx import import_graph, verify_import
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
@@ -37,7 +41,8 @@ if TYPE_CHECKING:
 
 DOMAINS = ("", "ai.onnx")
 """Names of ONNX's own domain."""
-LEFT = "no kernel that pays reads or makes it"
+ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
+"""Domains of mapped operators that onnxruntime has."""
 
 
 class PlannedModel:
@@ -46,6 +51,7 @@ class PlannedModel:
     Attributes:
         cuts: the plan; None before the first call of a dynamic model. It has no candidates if none
             pays off by `bound/cut_bound.py`.
+        least: the least work of a call for the kernels of the plan; None: they take all calls.
     """
 
     def __init__(
@@ -64,9 +70,10 @@ class PlannedModel:
         self._is_free = settings.chosen_cuts is None and not self._every
         self._has_forced = forces_inside(settings.force_impl)
         self._settings = replace(settings, mark_skipped="none")
-        self._refused = LEFT
+        self._refused = NO_KERNEL
         self._bound_for: Shapes | None = None
         self.cuts: Cuts | None = None
+        self.least: LeastWork | None = None
         self._lines: tuple[str, ...] | None = None
         self._one = OneSession(source, inputs, outputs, self._settings, ctx, ahead)
 
@@ -106,7 +113,7 @@ class PlannedModel:
         template = numbering.template(prepared.inferred, names)
         if (hints := template.sizes(shapes)) is None:
             return None
-        settings = self._settings
+        settings, smaller = self._settings, halved(shapes, self._inputs)
         cuts = plan_cuts(
             imported,
             settings.target,
@@ -115,8 +122,15 @@ class PlannedModel:
             tune=settings.tune,
             every=self._every,
             chosen=settings.chosen_cuts,
+            smaller=[*takewhile(bool, (template.sizes(s) or () for s in smaller))],
         )
-        self._lines = tuple(candidate_texts(cuts, [n.name for n in prepared.model.graph.node]))
+        self.least = None
+        if cuts.least is not None:
+            self.least = named_least(cuts.least, template, (shapes, *smaller), self._inputs)
+        self._lines = (
+            *candidate_texts(cuts, [n.name for n in prepared.model.graph.node]),
+            *(() if self.least is None else (str(self.least),)),
+        )
         if cuts.kernels:
             try:
                 verify_import(prepared, imported)
@@ -144,6 +158,10 @@ class PlannedModel:
         text = one_line(str(error)) or "no message"
         message = f"the model cannot be compiled: {type(error).__name__}: {text}"
         raise CompileError(message, file=source.prepared.file) from error
+
+    def _has_foreign_nodes(self) -> bool:
+        nodes = self._source.prepared.model.graph.node
+        return any(node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes)
 
     def _opaque(self, inside: frozenset[str] = frozenset()) -> tuple[OpaqueOp, ...]:
         """The nodes in no kernel; nodes that compute values of `inside` are in one."""

@@ -19,9 +19,8 @@ from snippets_mlir.analysis.engine.crossing import needs_no_session
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.cuts.candidates import is_beside_kernels
+from snippets_mlir.driver.reports.kernel_entry import NO_KERNEL
 from snippets_mlir.passes.graph.tokenize.tokens import Tokens
-
-NO_KERNEL = "no kernel that pays reads or makes it"
 
 
 def reasons_of(
