@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.onnx.size_formulas import Formula, Shapes, value_of
 from snippets_mlir.driver.reports.kernel_entry import NO_KERNEL
 
@@ -98,7 +98,7 @@ class SmallCalls:
     def __init__(self, least: LeastWork | None, is_unchanged: Callable[[], bool]) -> None:
         """`is_unchanged` returns whether the source is still the model of the kernels."""
         self.least = least
-        self._is_unchanged, self._is_checked, self._lock = is_unchanged, False, Lock()
+        self._is_unchanged, self._is_checked = is_unchanged, False
         self._session: Built | None = None
 
     def have(self, shapes: Shapes) -> bool:
@@ -109,11 +109,11 @@ class SmallCalls:
 
     def _may_open(self) -> bool:
         """Whether the session may be opened: the first small call decides."""
-        with self._lock:
-            if not self._is_checked and self.least is not None:
-                if not self._is_unchanged():
-                    self.least = None
-                self._is_checked = True
+        is_unchanged = self._is_unchanged()
+        with KEEPING:
+            if not self._is_checked and not is_unchanged:
+                self.least = None
+            self._is_checked = True
         return self.least is not None
 
     def session(self, whole: Built) -> Built:
