@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from snippets_mlir.codegen.cache import entry_path, write_entry
+from snippets_mlir.codegen.cache import write_entry
 from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
@@ -28,7 +28,6 @@ from snippets_mlir.driver.cache.program_entry import kernel_of, loaded
 from snippets_mlir.driver.cache.program_header import KernelData
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.session_entry import SessionData, SessionEntry
-from snippets_mlir.driver.cache.storing import store
 from snippets_mlir.driver.onnx.whole_model import KernelsInside
 from snippets_mlir.runtime.engine.inside import OperatorData
 
@@ -92,15 +91,7 @@ def _made_for() -> str:
     return " ".join((engine.__version__, *computer()))
 
 
-def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
-    """Write down the program called `key`, unless its model cannot be."""
-    path = entry_path("programs", key)
-    if path is None:
-        return
-    store(len(inside.model), lambda: _write(path, session, inside))
-
-
-def _write(path: Path, session: SessionData, inside: Inside) -> None:
+def keep_inside(path: Path, session: SessionData, inside: Inside) -> None:
     """Write the entry, and the model into a file of its own if it is large."""
     file = None
     if len(inside.model) >= LARGE:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypedDict
 
-from snippets_mlir.codegen.cache import entry_path, write_entry
+from snippets_mlir.codegen.cache import write_entry
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.onnx.growth import Growth
@@ -125,11 +126,9 @@ def session_data(
     }
 
 
-def keep_session(key: str, data: SessionData) -> None:
-    """Write down that the program called `key` is one session."""
-    path = entry_path("programs", key)
-    if path is not None:
-        write_entry(path, sealed(MAGIC, json.dumps(data).encode()))
+def keep_session(path: Path, data: SessionData) -> None:
+    """Write down in `path` that a program is one session."""
+    write_entry(path, sealed(MAGIC, json.dumps(data).encode()))
 
 
 def read_session(raw: bytes) -> SessionEntry | None:

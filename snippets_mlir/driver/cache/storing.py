@@ -1,25 +1,38 @@
-"""Programs with many constants are stored after `compile` has returned.
+"""Work that a program needs only later is done after its first call.
 
-    store(size, write)       at once, or in a thread
+    store(size, write)       writes a program down at once, or in a thread
+    later(work)              in a thread, which begins `DELAY` later
     finish()                 a lookup waits for what is on its way
 
-Hashing and writing 300 MB takes half a second, and 16 MiB take 30 ms; the first call does not wait
-for this. The thread is not a daemon: a process that ends finishes writing first. A process that is
-killed leaves no entry, or the file of constants without an entry, which the next compilation finds.
+Hashing and writing 16 MiB take 30 ms, and 1 MiB takes 2 ms; the first call does not wait for this.
+The thread is not a daemon: a process that ends finishes writing first. A process that is killed
+leaves no entry, or the file of constants without an entry, which the next compilation finds.
+
+The thread needs the interpreter's lock, and a call that waits for it takes up to Python's switch
+interval, 5 ms. So the thread begins when the first call has probably returned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty
 from threading import Thread
+from typing import Any
 
+from snippets_mlir.codegen.locks import Line, new_line
 from snippets_mlir.driver.building.built import Built
 
-LATER = 1 << 24
+LATER = 1 << 20
 """Bytes of constants, or of a model, from which a program is written down later."""
 
-_ON_THE_WAY: list[Thread] = []
-"""Without a lock, which `os.fork` would copy as it is; the operations on it are atomic."""
+DELAY = 0.02
+"""Seconds after which a thread begins, unless somebody waits for it."""
+
+_ON_THE_WAY: list[tuple[Thread, Line[Any]]] = []
+"""Threads, and what makes them begin at once. Without a lock, which `os.fork` would copy as it is;
+the operations on it are atomic.
+"""
 
 
 def constant_bytes(built: Built) -> int:
@@ -31,21 +44,49 @@ def store(size: int, write: Callable[[], None]) -> None:
     """Write `size` bytes of a program down; `write` changes nothing but files."""
     if size < LATER:
         write()
-        return
-    thread = Thread(target=write, name="snippets-store")
-    try:
-        thread.start()
-    except RuntimeError:  # the interpreter ends
-        write()
     else:
-        _ON_THE_WAY.append(thread)
+        later(write)
+
+
+def later(work: Callable[[], None]) -> None:
+    """Do `work` in a thread, after the first call or when somebody waits for it.
+
+    Threads work in the order in which they were begun.
+    """
+    begin, earlier = new_line(), [thread for thread, _ in _ON_THE_WAY]
+
+    def run() -> None:
+        """What the thread does."""
+        try:
+            with suppress(Empty):
+                begin.get(timeout=DELAY)
+            for thread in earlier:
+                thread.join()
+            work()
+        finally:
+            _forget(found)
+
+    found = Thread(target=run, name="snippets-store"), begin
+    _ON_THE_WAY.append(found)
+    try:
+        found[0].start()
+    except RuntimeError:  # the interpreter ends
+        _forget(found)
+        work()
+
+
+def _forget(found: tuple[Thread, Line[Any]]) -> None:
+    with suppress(ValueError):  # somebody waits for it
+        _ON_THE_WAY.remove(found)
 
 
 def finish() -> None:
-    """Wait until all that is on its way is written."""
+    """Wait until all that is on its way is done."""
     while _ON_THE_WAY:
         try:
-            thread = _ON_THE_WAY.pop()
+            thread, begin = _ON_THE_WAY.pop()
         except IndexError:  # another thread was faster
             return
-        thread.join()
+        if thread.is_alive():  # not in a child made by `os.fork`
+            begin.put(None)
+            thread.join()

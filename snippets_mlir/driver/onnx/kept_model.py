@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from snippets_mlir.codegen.cache import entry_path
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
 from snippets_mlir.driver.cache.shared_weights import places_of_weights
+from snippets_mlir.driver.cache.storing import later
 from snippets_mlir.driver.onnx.contents import Contents
 from snippets_mlir.driver.onnx.cuts.planned_model import PlannedModel
 from snippets_mlir.driver.onnx.growing import Growing
@@ -94,11 +96,20 @@ class KeptModel(PlannedModel):
         self._source.release()
 
     def _keep_session(self, built: Built) -> None:
-        """Write down that the program is one session."""
-        source, files = self._source, external_files(self._source.prepared)
-        if self._key is None or files is None or source.prepared.is_changed:
-            return  # a session from the cache runs the model of the caller
-        interface, lines = (self._inputs, self._outputs), self._lines or ()
-        plan = lines, self._bound_for, self._growing.plan
-        data = session_data(source.entry, *interface, built.opaque, *plan, files)
-        self._one.keep(self._key, data)
+        """Write down later that the program is one session, and for which calls."""
+        source, growing = self._source, self._growing
+        files = growing.files or external_files(source.prepared)
+        path = None if self._key is None else entry_path("programs", self._key)
+        if path is None or files is None or source.prepared.is_changed:
+            # A session from the cache would run the model of the caller.
+            if growing.plan is not None:
+                later(growing.settle_bound)
+            return
+        facts = source.entry, self._inputs, self._outputs, built.opaque, self._lines or ()
+        bound_for, keep = self._bound_for, self._one.keeper(path)
+
+        def settle_and_keep() -> None:
+            growing.settle_bound()
+            keep(session_data(*facts, bound_for, growing.plan, files))
+
+        later(settle_and_keep)

@@ -19,7 +19,6 @@ from threading import Thread
 from time import monotonic_ns
 from typing import TYPE_CHECKING, cast
 
-from snippets_mlir.codegen.cache import prepare_to_write
 from snippets_mlir.driver.onnx.whole_model import model_session
 from snippets_mlir.runtime.parallel.crew import cores
 from snippets_mlir.support.spans import add_span
@@ -69,9 +68,7 @@ class ModelAhead:
         """
         if (model, threads) != (self._model, self._threads) or os.getpid() != self._process:
             return None
-        if self._thread.is_alive():
-            prepare_to_write()
-            self._thread.join()
+        self._thread.join()
         if not self._opened:
             return None
         session, begin, end = self._opened.pop()

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.driver.building.built import Built
@@ -147,12 +149,11 @@ class OneSession:
         self.inside = None
         self.lines = (f"inside the session: none: {one_line(str(error))}",)
 
-    def keep(self, key: str, data: SessionData) -> None:
-        """Store that the program called `key` is one session, and its kernels inside."""
+    def keeper(self, path: Path) -> Callable[[SessionData], None]:
+        """Writes down in `path` that the program is one session, with its kernels inside."""
         if self.inside is None:
-            keep_session(key, data)
-            return
-        keep_inside(key, data, self.inside)
+            return partial(keep_session, path)
+        return partial(keep_inside, path, inside=self.inside)
 
     def release(self) -> None:
         """Let go of the model with kernels inside, which the session has."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 from xdsl.dialects.builtin import ModuleOp
@@ -78,8 +79,8 @@ class OnnxPrograms(KeptModel):
         if not self._needs_plan(shapes):
             return
         with COMPILING:
-            if not self._needs_plan(shapes):  # another thread was faster
-                return
+            if not self._needs_plan(shapes):
+                return  # another thread was faster
             try:
                 (self._decide if self.cuts is None else self._plan_again)(shapes)
             except (CompileError, InternalError, UndecidedError, RecursionError):
@@ -174,7 +175,7 @@ class OnnxPrograms(KeptModel):
     def _add_growth(self, shapes: Shapes) -> None:
         """Record the call that the plan without kernels was made for."""
         if self._is_free and not self._needs_kernels:
-            self._growing.add(shapes, self._may_pay)
+            self._growing.add(shapes, partial(self._may_pay, prepared=self._source.prepared))
 
     def _plan_again(self, shapes: Shapes) -> None:
         """Decide again for a call that outgrows the plan; unchanged if this is not possible."""

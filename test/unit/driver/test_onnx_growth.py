@@ -16,7 +16,7 @@ from cut_models import between_products, check, inputs, model
 from onnx import helper
 
 import snippets_mlir
-from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache import stored, storing
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.onnx.growth import FACTOR, LARGE, TIMES, Growth, grown
 from snippets_mlir.driver.onnx.programs import OnnxPrograms
@@ -88,7 +88,7 @@ def test_a_much_larger_call_gets_kernels(monkeypatch: pytest.MonkeyPatch):
     assert any("a kernel saves" in str(line) for line in m.cuts)
 
 
-def always(*_: object) -> bool:
+def always(*_: object, **_named: object) -> bool:
     return True
 
 
@@ -114,6 +114,34 @@ def test_plans_that_find_no_kernels_end(monkeypatch: pytest.MonkeyPatch):
         check(m, made, (rows, 4))
     assert m.kernels == ()
     assert len(plans) == 1 + TIMES
+
+
+def test_the_first_call_does_not_ask_what_larger_calls_gain(monkeypatch: pytest.MonkeyPatch):
+    """A thread asks after it, or the first call that outgrows the plan."""
+    asked: list[object] = []
+    may_pay = OnnxPrograms._may_pay  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: OnnxPrograms, shapes: Any, **others: Any) -> bool:
+        asked.append(shapes)
+        return may_pay(self, shapes, **others)
+
+    monkeypatch.setattr(OnnxPrograms, "_may_pay", counted)
+    monkeypatch.setattr(storing, "DELAY", 300)
+    m = snippets_mlir.compile(RELU)
+    check(m, RELU, (2, 4))
+    check(m, RELU, (8, 4))
+    assert asked == [((2, 4),)]
+    storing.finish()
+    assert asked == [((2, 4),), ((LARGE, 4),)]
+    check(m, RELU, (LARGE, 4))
+    assert len(asked) == 2
+    first = snippets_mlir.compile(between_products())
+    check(first, between_products(), SMALL)
+    asked.clear()
+    check(first, between_products(), MUCH_LARGER)
+    assert asked[0] == ((LARGE, 64),)
+    assert len(first.kernels) == 1
+    storing.finish()
 
 
 def test_from_the_cache(cache: Path):

@@ -11,6 +11,7 @@ from snippets_mlir.codegen.cache import write_entry
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.sealed import sealed
+from snippets_mlir.driver.cache.storing import finish
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -77,6 +78,7 @@ def test_large_files_are_told_by_their_identity(cache: Path, tmp_path: Path):
 def test_entries_of_sessions_that_are_foreign(cache: Path, data: bytes):
     made = between_products(2)
     snippets_mlir.compile(made)
+    finish()
     (path,) = cache.iterdir()
     write_entry(path, data)
     m = snippets_mlir.compile(made)

@@ -27,6 +27,7 @@ from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.driver.workers.helpers import expect
 from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
@@ -77,10 +78,10 @@ class PlannedModel:
         self._lines: tuple[str, ...] | None = None
         self._one = OneSession(source, inputs, outputs, self._settings, ctx, ahead)
 
-    def _may_pay(self, shapes: Shapes) -> bool:
-        settings = self._settings
+    def _may_pay(self, shapes: Shapes, prepared: PreparedModel | None = None) -> bool:
+        settings, prepared = self._settings, prepared or self._source.prepared
         lanes, costs = machine(settings.target).lanes, engine_of(settings.target, settings.tune)
-        return may_pay(self._source.prepared, shapes, settings.threads, costs, lanes)
+        return may_pay(prepared, shapes, settings.threads, costs, lanes)
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -74,6 +74,7 @@ def test_ir_of_a_program_from_the_cache(
 def test_entries_that_are_damaged(programs: Path) -> None:
     model = between_convolutions(HARD_SWISH)
     wanted = snippets_mlir.compile(model, num_threads=2)(image())
+    storing.finish()
     (path,) = programs.iterdir()
     raw = read_entry(path)
     assert raw is not None
@@ -88,6 +89,7 @@ def test_entries_that_are_damaged(programs: Path) -> None:
         sealed(MAGIC, b""),
     ):
         assert read_inside(wrong) is None
+        storing.finish()
         write_entry(path, wrong)
         again = snippets_mlir.compile(model, num_threads=2)
         assert again.from_cache is None
