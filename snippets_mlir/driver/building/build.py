@@ -126,7 +126,8 @@ def _build(
         watch.lap("executors")
         arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")
-        prepare_to_write()  # LLVM is at work
+        if not lowered.is_compiled:
+            prepare_to_write()  # LLVM is at work
         if idle is not None:
             idle(executors)
         COMPILING.tidy()

@@ -78,6 +78,11 @@ class Lowered:
     facts: Mapping[str, KernelFacts]
     pieces: Sequence[Piece] = ()
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether nobody has to wait for LLVM."""
+        return bool(self.pieces) and all(isinstance(piece, bytes) for piece in self.pieces)
+
 
 def lower(
     module: ModuleOp,

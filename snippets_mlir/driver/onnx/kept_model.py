@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 SMALL = 4 << 20
-"""Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
-For a larger one this may take long, and much memory; ONNX's checker reads no weights."""
+"""Bytes up to which a dynamic model is checked by opening the session that its calls may run in, if
+it was not opened ahead. This may take long, and much memory; ONNX's checker reads no weights."""
 
 
 class KeptModel(PlannedModel):
@@ -64,9 +64,9 @@ class KeptModel(PlannedModel):
         Raises:
             CompileError: the model is not valid.
         """
-        source = self._source
-        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
-            source.prepared.take_as_sound()
+        source, prepared = self._source, self._source.prepared
+        if self._is_free and self._one.admit(opens=prepared.takes_at_most(SMALL)):
+            prepared.take_as_sound()
             return
         require_loadable(source)
         if not self._has_foreign_nodes():

@@ -66,11 +66,17 @@ class OneSession:
         self.inside: Inside | None = None
         self.lines: tuple[str, ...] = ()
 
-    def admit(self) -> bool:
-        """Whether onnxruntime opens the model; the session is kept for its calls."""
+    def admit(self, *, opens: bool) -> bool:
+        """Whether onnxruntime opens the model; the session is kept for its calls.
+
+        Args:
+            opens: whether it opens the model now, if nobody has.
+        """
         with suppress(CompileError):
             model, threads = self._source.session_model, self._settings.threads
-            self._session = self._opened() or model_session(model, threads, alone=True)
+            self._session = self._opened()
+            if self._session is None and opens:
+                self._session = model_session(model, threads, alone=True)
         return self._session is not None
 
     def forget(self) -> None:

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.codegen.cache import cache_directory, cached
 from snippets_mlir.dialects.lir.kernels import kernels_of
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.reports.kernel_entry import KernelFacts
 from snippets_mlir.driver.workers.batches import work_of
 from snippets_mlir.driver.workers.forks import number_of
@@ -138,6 +139,7 @@ def lower_apart(
         def lower(number: int) -> Made:
             nonlocal rest
             found = alone.lower(parts[number])
+            COMPILING.tidy()  # while LLVM or the other processes work, not after all of them
             if rest is not None:
                 rest()
                 rest = None

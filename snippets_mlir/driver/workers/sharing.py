@@ -26,8 +26,10 @@ from snippets_mlir.support.spans import add_span
 PATIENCE = 10.0
 """Seconds that the last answers may take."""
 
-FEW = 3
-"""Batches that nobody has begun, at which helpers take one at a time."""
+FEW = 8
+"""Batches that nobody has begun, at which helpers take one at a time: the last ones decide how long
+all take, and a helper waits for its next one for much less time than it works on it.
+"""
 
 IN_PIPE = 1 << 15
 """Bytes that can be written to a process which reads nothing: Linux has twice as much room."""
