@@ -178,12 +178,15 @@ def cost(product: Product, tile: Tile, products: float) -> float:
 
     def passes(height: int) -> float:
         """Passes over whole vectors, and over the rest, with `height` rows."""
-        wide = _step(product, Tile(height, tile.vectors), products, outside=outside)
-        narrow = _step(product, Tile(height, vectors), products, outside=outside)
-        return full * wide + (narrow if vectors else 0)
+        found = full * _step(product, Tile(height, tile.vectors), products, outside=outside)
+        if vectors:
+            found += _step(product, Tile(height, vectors), products, outside=outside)
+        return found
 
-    rest = rows * passes(1) if product.any_rows else bool(rows) * passes(rows)
-    return (full_rows * passes(tile.rows) + rest) * _largest_share(product, tile)
+    steps = full_rows * passes(tile.rows) if full_rows else 0.0
+    if rows:
+        steps += rows * passes(1) if product.any_rows else passes(rows)
+    return steps * _largest_share(product, tile)
 
 
 def variants(product: Product, tile: Tile) -> int:

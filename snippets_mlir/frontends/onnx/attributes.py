@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 import onnx
 from onnx import numpy_helper
@@ -19,6 +21,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     StringAttr,
+    TensorType,
     UnrankedTensorType,
     f32,
     i64,
@@ -41,14 +44,25 @@ from snippets_mlir.frontends.onnx import shapes
 
 Kind = onnx.AttributeProto
 
+SHARED = 1 << 10
+"""Bytes of constants whose attributes are shared by modules: making one takes 50 us."""
+
 Sizes = Callable[[shapes.Dim], Dim | None]
 """The number that replaces an expression; None for no replacement."""
 
 
 def dense_of(array: Array, element: Attribute) -> DenseIntOrFPElementsAttr:
     """`array` as `dense<...>` of `element`s, whose bytes the array has."""
-    type_ = tensor_type(element, array.shape)
-    return DenseIntOrFPElementsAttr(type_, BytesAttr(little_endian(array).tobytes()))  # pyright: ignore
+    type_, data = tensor_type(element, array.shape), little_endian(array).tobytes()
+    return (_shared if len(data) <= SHARED else _dense)(type_, data)
+
+
+def _dense(type_: TensorType[Any], data: bytes) -> DenseIntOrFPElementsAttr:
+    return DenseIntOrFPElementsAttr(type_, BytesAttr(data))
+
+
+_shared = lru_cache(1024)(_dense)
+"""Models repeat small constants, and a model that gets kernels is imported twice."""
 
 
 def _tensor(tensor: onnx.TensorProto) -> Attribute | None:

@@ -78,8 +78,8 @@ def dense_constant(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
     """The elements of a constant written in the text, else None."""
     if not is_constant(value):
         return None
-    attr = ConstantLike.get_constant_value(value)
-    return attr if isa(attr, DenseIntOrFPElementsAttr) else None
+    attr: Any = ConstantLike.get_constant_value(value)
+    return attr if attr.__class__ is DenseIntOrFPElementsAttr else None
 
 
 def splat_value(attr: DenseIntOrFPElementsAttr[Any]) -> float | int | None:
