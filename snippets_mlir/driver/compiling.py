@@ -57,7 +57,7 @@ class _CompilationLock:
     def tidy(self) -> None:
         """Free garbage of the passes, if the collector would do so after the compilation.
 
-        It is for a moment at which other threads or processes work.
+        It is for a moment at which this thread waits for another one, or other processes work.
         """
         if self._collects:
             gc.collect(0)

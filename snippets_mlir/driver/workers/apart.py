@@ -139,7 +139,8 @@ def lower_apart(
         def lower(number: int) -> Made:
             nonlocal rest
             found = alone.lower(parts[number])
-            COMPILING.tidy()  # while LLVM or the other processes work, not after all of them
+            if helpers:
+                COMPILING.tidy()  # while they work; otherwise this thread waits for LLVM at the end
             if rest is not None:
                 rest()
                 rest = None
