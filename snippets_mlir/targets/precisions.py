@@ -84,10 +84,8 @@ def precision_for(op: Operation, current: Precision, machine: TargetMachine) -> 
     return None
 
 
-def converts(machine: TargetMachine, element: Attribute) -> bool:
-    """Whether kernels for `machine` load and store `element` and convert it to a computed type."""
-    if isinstance(element, Float16Type):
-        return machine.f16_conversion
+def converts(element: Attribute) -> bool:
+    """Whether kernels load and store `element` and convert it to a computed type."""
     if (integers := integers_of(element)) is not None:
         return integers.width in (1, 8, 16, 32, 64)
     return type(element) in _FLOATS

@@ -82,8 +82,8 @@ def test_numbers_are_not_rounded_to_16_bits(torch: Any):
 def test_halves_on_a_target_without_their_conversions(torch: Any, programs: list[str]):
     x = torch.randn(8).half()
     compiled = torch.compile(exp_twice, backend=backend, options={"target": "generic"})
-    torch.testing.assert_close(compiled(x), exp_twice(x))
-    assert programs == []
+    torch.testing.assert_close(compiled(x), exp_twice(x.float()).half())
+    assert len(programs) == 1
 
 
 def test_quotients_with_rounding_modes(torch: Any, programs: list[str]):

@@ -25,7 +25,6 @@ from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
-from snippets_mlir.targets.machine import machine
 
 Array = NDArray[Any]
 TYPES: dict[str, Any] = {
@@ -39,7 +38,6 @@ TYPES: dict[str, Any] = {
     "i8": np.int8,
     "ui8": np.uint8,
 }
-CONVERTS_F16 = [target for target in reversed(RUNNABLE) if machine(target).f16_conversion]
 TURNED = [
     ((512, 4), (1, 0)),
     ((33, 5), (1, 0)),
@@ -164,8 +162,7 @@ def test_tiles_of_few_rows(rows: int, target: str) -> None:
 @pytest.mark.parametrize(
     ("element", "target"),
     [
-        *alternating([element for element in TYPES if element != "f16"], RUNNABLE),
-        *alternating(["f16"] if CONVERTS_F16 else [], CONVERTS_F16),
+        *alternating([*TYPES], RUNNABLE),
     ],
 )
 def test_tiles_of_other_elements(element: str, target: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
+from runnable import RUNNABLE
 from sampled import sampled
 from warm_process import run_warm
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
@@ -31,8 +32,7 @@ from snippets_mlir.passmanager.plugins import load_dialect_plugin, load_plugin
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
-from snippets_mlir.targets.machine import TARGETS, machine
-from snippets_mlir.targets.precisions import converts
+from snippets_mlir.targets.machine import TARGETS
 from snippets_mlir.tools import snippets_run
 from snippets_mlir.tools.random_graphs import check, make_graph
 
@@ -137,19 +137,28 @@ def test_it_is_tokenized(ctx: ToolContext):
     assert found.count(NAME) == 1
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_it_compiles_for_every_float_on_every_target(target: str, ctx: ToolContext):
+    """Its code calls no conversions of a library."""
+    for element in ELEMENTS:
+        passes = f"snippets-set-target{{target={target}}},snippets-propagate-precision,{LOWERING}"
+        module = after(KERNEL.format(n=999, t=element), passes, ctx)
+        assert NAME not in names_in(module)
+        calls = re.findall(r"\t(?:callq|jmp|bl)\t([^.\s]+)$", assembly_text(module), re.MULTILINE)
+        assert {*calls} <= {"subgraph_0"}, element
+
+
 @pytest.mark.parametrize(
-    ("target", "element"), sampled([(t, element) for t in TARGETS for element in ELEMENTS], 2)
+    ("target", "element"), sampled([(t, element) for t in RUNNABLE for element in ELEMENTS], 3)
 )
-def test_it_compiles_for_every_float_on_every_target(target: str, element: str, ctx: ToolContext):
-    """In a kernel where the machine converts the type, else beside the kernels."""
-    if not converts(machine(target), ELEMENTS[element]):
-        program = snippets_mlir.compile(GRAPH.format(n=9, t=element), target=target)
-        assert [op.op for op in program.opaque] == ["snippets.negative", NAME]
-        return
-    passes = f"snippets-set-target{{target={target}}},snippets-propagate-precision,{LOWERING}"
-    module = after(KERNEL.format(n=999, t=element), passes, ctx)
-    assert NAME not in names_in(module)
-    assert "subgraph_0" in assembly_text(module)
+def test_it_is_in_a_kernel_for_every_float_on_every_target(
+    target: str, element: str, ctx: ToolContext
+):
+    x = numbers(element, 999)
+    program = snippets_mlir.compile(GRAPH.format(n=999, t=element), target=target)
+    assert len(program.kernels) == 1
+    assert not program.opaque
+    np.testing.assert_array_equal(program(x), shrunk(-x))
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
@@ -162,7 +171,7 @@ def test_kernels_compute_its_value(element: str, ctx: ToolContext):
     )
     assert NAME in kernel.kernels[0].ops
     outside = snippets_mlir.compile(GRAPH.format(n=999, t=element))
-    assert not outside.opaque or element in ("f16", "bf16")
+    assert not outside.opaque
     for program in (kernel, outside):
         np.testing.assert_array_equal(program(x), shrunk(-x))
 

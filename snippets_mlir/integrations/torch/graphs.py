@@ -34,7 +34,7 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
     """
     products = options.products == "kernels"
     with COMPILING:
-        parts = plan_parts(gm, products=products, target=options.machine())
+        parts = plan_parts(gm, products=products)
     rows = rows_of(gm, parts)
     if report is not None:
         report(rows)

@@ -8,9 +8,6 @@ from typing import Any
 
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS
-from snippets_mlir.targets.target_machine import TargetMachine
 
 OF_COMPILE = (
     "insert_passes",
@@ -40,11 +37,6 @@ class Options:
     fallback: str = "eager"
     products: str = "torch"
     compile: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-    def machine(self) -> TargetMachine | None:
-        """The machine that kernels are for; None for a name that `compile` refuses."""
-        name = self.compile.get("target") or host_target()
-        return TARGETS.get(name)
 
     @staticmethod
     def of(given: Mapping[str, Any] | None) -> Options:

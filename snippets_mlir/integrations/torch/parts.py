@@ -23,7 +23,6 @@ from snippets_mlir.frontends.torch.graph import (
     takes_elements,
     why_not,
 )
-from snippets_mlir.targets.target_machine import TargetMachine
 
 COMPUTED_FIRST = "snippets_computed_first"
 """In the metadata of a node: it is in a part before all others, with other such nodes."""
@@ -42,13 +41,10 @@ class Parts:
     reasons: Mapping[Any, str]
 
 
-def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) -> Parts:
-    """The parts of the graph of `gm`, which is not changed; kernels are for `target`."""
+def plan_parts(gm: Any, *, products: bool) -> Parts:
+    """The parts of the graph of `gm`, which is not changed."""
     calls = [node for node in gm.graph.nodes if node.op == "call_function"]
-    reasons = {
-        node: why_not(node, products=products) or _why_not_on(target, node) for node in calls
-    }
-
+    reasons = {node: why_not(node, products=products) for node in calls}
     first = _computed_first(calls, reasons)
 
     class Support:
@@ -84,16 +80,6 @@ def _why_left(node: Any) -> str:
     if is_view_or_constant(node):
         return "it only makes a view or a constant for torch"
     return "no kernel computes with what it takes"
-
-
-def _why_not_on(target: TargetMachine | None, node: Any) -> str | None:
-    """Why kernels for a target do not compute a node that others do."""
-    if target is None or target.f16_conversion:
-        return None
-    values = [n.meta.get("val") for n in (node, *node.all_input_nodes)]
-    if any(str(getattr(value, "dtype", "")) == "torch.float16" for value in values):
-        return f"target {target.name} cannot convert f16"
-    return None
 
 
 def _without_edges(nodes: Iterable[Any]) -> list[Any]:

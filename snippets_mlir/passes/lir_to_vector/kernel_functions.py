@@ -86,7 +86,7 @@ def body_function(ctx: Context, kernel: KernelOp, tables: LookupTables) -> FuncO
     for index, pointer in enumerate(pointers[len(hints) :]):
         pointer.name_hint = f"out{index}"
     begin.name_hint, end.name_hint = "begin", "end"
-    builder = VectorBuilder(ctx, function.body.block, tables.name, tables.permuting)
+    builder = VectorBuilder(ctx, function.body.block, tables.name, tables.machine)
     symbols = _load_symbols(builder, kernel, slots) if slots is not None else {}
     given = Given(kernel, builder, pointers, (begin, end), scratch, symbols)
     if counted or watched:

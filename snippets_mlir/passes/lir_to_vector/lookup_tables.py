@@ -33,11 +33,6 @@ class LookupTables:
         default_factory=dict[DenseIntOrFPElementsAttr, Operation]
     )
 
-    @property
-    def permuting(self) -> bool:
-        """Whether the machine looks up by permuting registers."""
-        return self.machine is not None and self.machine.permutes
-
     def name(self, values: DenseIntOrFPElementsAttr) -> str:
         """The symbol of the table `values`."""
         if (op := self.by_value.get(values)) is None:

@@ -1,15 +1,16 @@
-"""Elements as they are in memory: i1 as bytes, bf16 as i16, and integers without a sign.
+"""Elements as they are in memory: i1 as bytes, 16-bit floats as i16, integers without a sign.
 
-Between ops a bf16 is also an i16; only the code of a single op has it as bf16. LLVM converts a
-bfloat to f32 if it is loaded or read in another block, and calls a library to convert it back; an
-i16 does not change. A masked store becomes several blocks if the target has no masks.
+Between ops a 16-bit float is also an i16; only the code of a single op has it as bf16 or f16. LLVM
+converts a bfloat to f32 if it is loaded or read in another block, and calls a library to convert it
+back, and so with a half if the machine has no conversions; an i16 does not change. A masked store
+becomes several blocks if the target has no masks.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import IntegerType, bf16, i1, i8, i16
+from xdsl.dialects.builtin import IntegerType, bf16, f16, i1, i8, i16
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -17,6 +18,8 @@ from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.support.walking import operands_of
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+_HALVES = (bf16, f16)
 
 
 @lru_cache
@@ -26,7 +29,7 @@ def stored_as(element: Attribute) -> Attribute:
         return i8
     if isinstance(element, IntegerType):
         return IntegerType(element.bitwidth)
-    return i16 if element == bf16 else element
+    return i16 if element in _HALVES else element
 
 
 def memory_element(access: MemoryAccessOp) -> Attribute:
@@ -50,13 +53,13 @@ def to_memory(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValu
 
 def as_operand(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
     """A vector of `element` in the form that the code of an op reads."""
-    if element == bf16:
-        return b.op("arith.bitcast", [vector], vector_type(bf16, lanes_of(vector)))
+    if element in _HALVES:
+        return b.op("arith.bitcast", [vector], vector_type(element, lanes_of(vector)))
     return vector
 
 
 def as_held(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
     """The result of an op's code, a vector of `element`, in the form between ops."""
-    if element == bf16:
+    if element in _HALVES:
         return b.op("arith.bitcast", [vector], vector_type(i16, lanes_of(vector)))
     return vector

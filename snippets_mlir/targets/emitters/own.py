@@ -3,7 +3,7 @@
 * `generic` has no fused multiply-add: LLVM would call `fmaf` for each element. In f32 the product
   is exact in f64, and the sum is rounded to odd, so that only the last rounding counts (Boldo and
   Melquiond, as in `dialects/snippets/values/fma.py`). In f64 there is no such form; LLVM calls
-  `fma`.
+  `fma`. It has no conversions of f16 either, so that those on bits need more registers.
 * `x86-64-avx512` keeps NaNs in maxima with a compare into a mask register, not with blends.
 * `aarch64-neon` has instructions for maxima that keep NaNs, absolute values and negation, but none
   like x86's `maxps`: a running maximum is a comparison and a select.
@@ -54,7 +54,13 @@ def _fma_through_f64(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> 
     return b.op("arith.truncf", [result], vector_type(f32, lanes_of(x[0])))
 
 
-GENERIC: dict[str, Emitter] = {"snippets.fma": Emitter(_fma_through_f64, 6, 2)}
+GENERIC: dict[str, Emitter] = {
+    "snippets.fma": Emitter(_fma_through_f64, 6, 2),
+    **{
+        name: replace(BASE[name], auxiliary_vectors=5)
+        for name in ("snippets.convert_saturation", "snippets.convert_truncation")
+    },
+}
 
 AVX512: dict[str, Emitter] = {
     name: replace(BASE[name], auxiliary_vectors=1, auxiliary_masks=1)

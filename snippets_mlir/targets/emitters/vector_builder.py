@@ -33,6 +33,7 @@ from snippets_mlir.targets.emitters.arith_builder import (
     lanes_of,
     vector_type,
 )
+from snippets_mlir.targets.target_machine import TargetMachine
 
 _POINTER = LLVMPointerType()
 _GEP_DYNAMIC = -(1 << 31)
@@ -55,14 +56,15 @@ class VectorBuilder(ArithBuilder):
         ctx: Context,
         entry: Block,
         table_name: Callable[[DenseIntOrFPElementsAttr], str],
-        permuting: bool = False,
+        machine: TargetMachine | None = None,
     ) -> None:
         """Start in the block `entry`; `table_name` returns the symbol of a constant table, and
-        `permuting` is the machine's `permutes`.
+        the code is for `machine`.
         """
         super().__init__(ctx, entry)
         self._table_name = table_name
-        self._permuting = permuting
+        self._permuting = machine is not None and machine.permutes
+        self.converts_f16 = machine is None or machine.f16_conversion
 
     def pointer_offset(
         self, pointer: SSAValue, element: Attribute, index: int | SSAValue

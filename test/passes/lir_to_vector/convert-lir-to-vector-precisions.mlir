@@ -53,3 +53,17 @@ func.func @bf16_converted(%x: tensor<16xbf16>) -> tensor<16xf32> {
   }
   func.return %r : tensor<16xf32>
 }
+
+// -----
+
+// A f16 is an i16 between ops, too.
+// CHECK-LABEL: @f16_moved
+// CHECK: %[[BITS:.*]] = llvm.load {{.*}} -> vector<8xi16>
+// CHECK-NEXT: llvm.store %[[BITS]]
+func.func @f16_moved(%x: tensor<16xf16>) -> tensor<16xf16> {
+  %r = snippets.subgraph (%a = %x) : (tensor<16xf16>) -> tensor<16xf16> {
+    %0 = snippets.broadcast %a : tensor<16xf16>
+    snippets.yield %0 : tensor<16xf16>
+  }
+  func.return %r : tensor<16xf16>
+}

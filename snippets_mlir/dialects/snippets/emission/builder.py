@@ -17,6 +17,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 class CodeBuilder(Protocol):
     """The operations for building vector code."""
 
+    @property
+    def converts_f16(self) -> bool:
+        """Whether the machine converts f16 and f32 by one instruction."""
+        ...
+
     def append(self, op: Operation) -> Operation:
         """Append `op` to the block; returns it."""
         ...

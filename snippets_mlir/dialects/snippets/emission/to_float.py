@@ -1,6 +1,7 @@
 """Conversions to floats, each rounded once.
 
 The 16-bit floats are converted from and to f32, since LLVM calls a library for other conversions.
+f16 has an instruction on most machines, and `half_bits.py` on the others.
 From a wider type, the f32 is rounded to odd: its last bit says whether it is inexact, so that both
 roundings together give the same result as one rounding.
 """
@@ -30,6 +31,7 @@ from snippets_mlir.dialects.snippets.emission.builder import (
     lanes_of,
     vector_type,
 )
+from snippets_mlir.dialects.snippets.emission.half_bits import bits_to_single, single_to_bits
 
 _HALVES = (bf16, f16)
 
@@ -70,7 +72,20 @@ def to_single(b: CodeBuilder, x: SSAValue) -> SSAValue:
     """16-bit floats as f32, exact; other floats as they are."""
     if element_of(x) == bf16:
         return _bf16_to_f32(b, x)
-    return b.op("arith.extf", [x], vector_type(f32, lanes_of(x))) if element_of(x) == f16 else x
+    if element_of(x) != f16:
+        return x
+    if not b.converts_f16:
+        return bits_to_single(b, x)
+    return b.op("arith.extf", [x], vector_type(f32, lanes_of(x)))
+
+
+def _from_single(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
+    """f32 as 16-bit floats."""
+    if target == bf16:
+        return _f32_to_bf16(b, x)
+    if not b.converts_f16:
+        return single_to_bits(b, x)
+    return b.op("arith.truncf", [x], vector_type(target, lanes_of(x)))
 
 
 def _odd_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
@@ -106,9 +121,7 @@ def to_float(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) 
             return x
         if target in _HALVES:
             single = _odd_f32(b, x) if source == f64 else to_single(b, x)
-            return (
-                _f32_to_bf16(b, single) if target == bf16 else b.op("arith.truncf", [single], type_)
-            )
+            return _from_single(b, single, target)
         single = to_single(b, x)
         if element_of(single) == target:
             return single

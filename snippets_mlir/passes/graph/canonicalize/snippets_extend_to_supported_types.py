@@ -18,10 +18,8 @@ kernel, and at a conversion of the program. With `math=strict` (`snippets-set-ta
 rounded. Integers always wrap in their own type, so results are exact.
 
 Refuses nothing. These ops stay: ops marked `snippets.skipped`; ops whose value depends on their own
-element type (`own_type` of the record); ops of types that no kernel type holds (ui64); and ops of
-f16 if the target cannot convert it (`generic`). On such a target, ops that only move or convert f16
-are marked `snippets.skipped`. The name is that of MLIR's passes that do this to the `math` and
-`arith` dialects.
+element type (`own_type` of the record); and ops of types that no kernel type holds (ui64). The name
+is that of MLIR's passes that do this to the `math` and `arith` dialects.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +27,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -46,7 +44,6 @@ from snippets_mlir.passes.graph.canonicalize.snippets_propagate_precision import
 )
 from snippets_mlir.passes.graph.canonicalize.widening import elements_of, made_from, widen
 from snippets_mlir.passes.patterns import Pattern, PatternPass
-from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.walking import ops_inside
 from snippets_mlir.targets.attributes import machine_of, math_of
 from snippets_mlir.targets.precisions import COMPUTED, Precision, converts, precision_for
@@ -78,29 +75,6 @@ def _results(block: Block) -> Iterator[SSAValue]:
 
 def _is_stored_only(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and tensor_of(value).element_type not in COMPUTED
-
-
-class Unconvertible(Pattern[ComputeOp, str]):
-    """An op that only moves or converts elements stays out if the target cannot convert them."""
-
-    name = "unconvertible"
-    ops = (ComputeOp,)
-    conditions = (in_a_graph, not_skipped, only_moves)
-
-    def __init__(self, facts: Facts) -> None:
-        self.machine = facts.machine
-
-    @override
-    def match(self, op: ComputeOp) -> str | None:
-        for value in (*op.operands, *op.results):
-            if not converts(self.machine, element := tensor_of(value).element_type):
-                return str(element)
-        return None
-
-    @override
-    def rewrite(self, op: ComputeOp, match: str, rewriter: PatternRewriter) -> None:
-        text = f"target {self.machine.name} cannot convert {match}"
-        op.attributes[SKIPPED] = StringAttr(text)
 
 
 class _Extended(Pattern[ComputeOp, Precision]):
@@ -144,12 +118,12 @@ class Extend(_Extended):
     conditions = (in_a_graph, not_skipped)
 
     def match(self, op: ComputeOp) -> Precision | None:
-        """The types, if they exist and the target can convert to them."""
+        """The types, if they exist and kernels can convert to them."""
         current = elements_of(op)
         precision = precision_for(op, current, self.facts.machine) if current else None
         if precision == current or precision is None:
             return None
-        return precision if all(converts(self.facts.machine, e) for e in current) else None
+        return precision if all(map(converts, current)) else None
 
 
 @dataclass(frozen=True)
@@ -160,7 +134,7 @@ class SnippetsExtendToSupportedTypesPass(PatternPass):
     STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs"))
     MIXES_CLASSES: ClassVar[bool] = False
     EFFECT: ClassVar[Effect] = APPROXIMATES
-    PATTERNS = (Unconvertible, MoveUnrounded, Extend)
+    PATTERNS = (MoveUnrounded, Extend)
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The module, if an op has a result or operand that kernels do not compute."""

@@ -14,9 +14,9 @@ for `fma` of 16-bit floats (rounded twice) and for functions that are approximat
 Attributes are rounded to the old type first, as the op says. A `squared_difference` of 16-bit
 floats becomes its two roundings, `subtract` and `multiply`.
 
-Refuses types that no precision holds (ui64, odd widths), and types that the target cannot convert
-(f16 on `generic`). The guide's PropagatePrecision takes the first precision of the table there,
-which may silently narrow or turn floats into integers, and it saturates integers.
+Refuses types that no precision holds (ui64), and integers of other widths than 1, 8, 16, 32 and
+64. The guide's PropagatePrecision takes the first precision of the table there, which may silently
+narrow or turn floats into integers, and it saturates integers.
 """
 
 from dataclasses import dataclass
@@ -65,10 +65,9 @@ def _precision(op: ComputeOp, machine: TargetMachine) -> Precision | None:
             **position_of(op),
         )
     for element in current:
-        if not converts(machine, element):
+        if not converts(element):
             raise CompileError(
-                f"{what}: target {machine.name} cannot convert {element}; "
-                "choose another target or keep the op out of the subgraph",
+                f"{what}: kernels cannot convert {element}; keep the op out of the subgraph",
                 **position_of(op),
             )
     return precision

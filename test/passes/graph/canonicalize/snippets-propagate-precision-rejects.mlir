@@ -12,14 +12,14 @@ func.func @ui64(%x: tensor<4xui64>) -> tensor<4xui64> {
 
 // -----
 
-// This target has no conversion from f16.
-func.func @f16_on_generic(%x: tensor<4xf16>) -> tensor<4xf16> {
-  %0 = snippets.subgraph (%a = %x) : (tensor<4xf16>) -> tensor<4xf16> {
-    // expected-error @+1 {{snippets.exp of f16: target generic cannot convert f16; choose another target or keep the op out of the subgraph}}
-    %1 = snippets.exp %a : tensor<4xf16>
-    snippets.yield %1 : tensor<4xf16>
+// No integers in memory have this width.
+func.func @i4(%x: tensor<4xi4>) -> tensor<4xi4> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<4xi4>) -> tensor<4xi4> {
+    // expected-error @+1 {{snippets.add of i4, i4: kernels cannot convert i4; keep the op out of the subgraph}}
+    %1 = snippets.add %a, %a : tensor<4xi4>
+    snippets.yield %1 : tensor<4xi4>
   }
-  func.return %0 : tensor<4xf16>
+  func.return %0 : tensor<4xi4>
 }
 
 // -----

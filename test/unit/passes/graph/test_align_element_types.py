@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
 
 import snippets_mlir
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import machine
 
 TEXT = """
 func.func @main(%x: tensor<3x37xf32>, %y: tensor<37xi32>) -> (tensor<3x37xf32>, tensor<37xi32>) {
@@ -30,7 +27,6 @@ def _inputs() -> list[Array]:
     return [x, rng.integers(-128, 128, 37).astype(np.int8)]
 
 
-@pytest.mark.skipif(not machine(host_target()).f16_conversion, reason="no f16 on this machine")
 def test_conversions_in_the_kernel_equal_conversions_around_it():
     x, y = _inputs()
     wide, square = interpreted(TEXT, [x.astype(np.float32), y.astype(np.int32)])
