@@ -18,6 +18,8 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     TensorType,
+    bf16,
+    f16,
     f32,
     f64,
     i1,
@@ -40,7 +42,7 @@ from snippets_mlir.frontends.onnx.graph_view import Graph, Node
 LARGE = 1 << 16
 
 # The element types that kernels compute today; nodes on any other stay opaque.
-COMPILED_TYPES: frozenset[Attribute] = frozenset({f32, f64, i32, i64, i1})
+COMPILED_TYPES: frozenset[Attribute] = frozenset({f16, bf16, f32, f64, i32, i64, i1})
 
 
 class Opaque(Exception):

@@ -31,6 +31,7 @@ from snippets_mlir.frontends.onnx.attention_masks import (
 from snippets_mlir.frontends.onnx.constant_nodes import ConstantNodes, constant_nodes
 from snippets_mlir.frontends.onnx.load import check
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
+from snippets_mlir.frontends.onnx.wide_halves import with_wide_halves
 from snippets_mlir.support.errors import CompileError
 
 Shape = Sequence[int | None]
@@ -47,7 +48,7 @@ class PreparedModel:
         file: the path of the model, or None.
         digests: of the large constants that an import has read, by name.
         is_changed: whether onnxruntime does not run the model of the caller, because of its masks
-            (`attention_masks.py`).
+            (`attention_masks.py`) or of 16-bit floats (`wide_halves.py`).
     """
 
     model: onnx.ModelProto
@@ -176,7 +177,7 @@ class Weights(Mapping[str, onnx.TensorProto]):
 def prepare(
     model: onnx.ModelProto, input_shapes: Mapping[str, Shape] | None, file: str | None
 ) -> PreparedModel:
-    """The model with functions inlined and masks padded, and the types of its values.
+    """The model with functions inlined, halves widened and masks padded, and its values' types.
 
     The argument is not changed.
 
@@ -190,8 +191,12 @@ def prepare(
     if input_shapes:
         _check_shapes(model.graph, input_shapes, file)
     inferred = infer_shapes(model, input_shapes)
+    wide = with_wide_halves(model, inferred)
+    is_wide = wide is not model
+    if is_wide:
+        model, inferred = wide, infer_shapes(wide, input_shapes)
     padded = with_padded_masks(model, inferred)
-    is_changed = padded is not model or has_mask_of_one_row(model, inferred)
+    is_changed = is_wide or padded is not model or has_mask_of_one_row(model, inferred)
     if padded is not model:
         inferred = infer_shapes(padded, input_shapes)
     return PreparedModel(padded, inferred, input_shapes, file, is_changed=is_changed)

@@ -66,7 +66,7 @@ def test_simplified_layer_normalization_in_other_types_is_left_to_the_engine():
     x = samples(F32, 12).reshape(3, 4)
     half, ones = x.astype(np.float16), np.ones(4, np.float16)
     made = of_engine("SimplifiedLayerNormalization", [half, ones], 17)
-    assert "f16 are not compiled" in reasons_of(made)[0]
+    assert not reasons_of(made)
     np.testing.assert_array_equal(
         snippets_mlir.compile(made)(half, ones), run_reference(made, [half, ones])[0]
     )

@@ -142,7 +142,6 @@ REFUSED = [
     (Case(SKIP, [numbers(1, *SHAPE), numbers(1, *SHAPE), ROW]), "of 1x2x3x8 and"),
     (Case(SKIP, [X, X, ROW], ("y", "mean")), "the statistics of SkipLayerNormalization"),
     (Case(SIMPLE, [X, X, ROW], ("y", "", "d")), "the statistics of SkipSimplified"),
-    (Case(SKIP, [X.astype(np.float16), X.astype(np.float16), ROW.astype(np.float16)]), "f16"),
 ]
 
 

@@ -16,6 +16,7 @@ from snippets_mlir.dialects.builtin.shaped import bit_width, is_tensor, shape_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.clamps import ClampOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
@@ -29,6 +30,8 @@ LARGEST: Mapping[Attribute, float] = {
     f64: sys.float_info.max,
 }
 """The largest finite number of each type of floats."""
+
+HALVES: frozenset[Attribute] = frozenset({bf16, f16})
 
 
 def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
@@ -82,7 +85,10 @@ def _converted(b: NodeBuilder, target: Attribute | None) -> SSAValue:
     if (constant := b.widened(target)) is not None:
         return constant
     x = b.value(0)
-    return b.emit(ConvertTruncationOp(x, target)) if tensor_of(x).element_type != target else x
+    element = tensor_of(x).element_type
+    if {element, target} & HALVES and isinstance(x.owner, ConstantOp) and b.array(0) is None:
+        raise Opaque("a large constant that onnxruntime converts when it loads the session")
+    return b.emit(ConvertTruncationOp(x, target)) if element != target else x
 
 
 def _cast(b: NodeBuilder) -> SSAValue:
