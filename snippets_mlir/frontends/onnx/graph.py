@@ -167,7 +167,7 @@ class GraphImport(GraphAnswers):
         assert row is not None
         before = self.block.last_op
         try:
-            built = row.build(NodeBuilder(node, self))
+            built = row.build(NodeBuilder(node, self, narrow=row.narrow))
         except Opaque as refusal:
             self._remove_made(node, before)
             return str(refusal)

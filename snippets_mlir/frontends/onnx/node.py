@@ -33,10 +33,10 @@ from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.frontends.onnx.graph_view import Graph, Node
+from snippets_mlir.frontends.onnx.narrow_integers import NARROW, converted, inserted
 
 # Constants of more bytes are not read, and are named by reference where possible.
 LARGE = 1 << 16
@@ -72,9 +72,11 @@ def sparse_array(proto: onnx.SparseTensorProto) -> Array | None:
 class NodeBuilder:
     """Reads one node and builds the ops that replace it."""
 
-    def __init__(self, node: Node, graph: Graph) -> None:
+    def __init__(self, node: Node, graph: Graph, *, narrow: bool = False) -> None:
+        """`narrow` is the row's."""
         self.node = node
         self._graph = graph
+        self._narrow = narrow
 
     def __len__(self) -> int:
         return len(self.node.inputs)
@@ -88,10 +90,16 @@ class NodeBuilder:
         value = self._graph.value(self.node.inputs[index])
         if not isinstance(value.type, TensorType):
             raise Opaque(f"the shape of input {index} is not known")
-        element = tensor_of(value).element_type
-        if element not in COMPILED_TYPES:
-            raise Opaque(f"elements of type {element} are not compiled yet")
+        self.check_type(tensor_of(value).element_type)
         return value
+
+    def check_type(self, element: Attribute | None) -> None:
+        """Raise Opaque for an element type that the row does not take."""
+        if element in COMPILED_TYPES or (self._narrow and element in NARROW):
+            return
+        if element in NARROW:
+            raise Opaque(f"{self.node.op_type} of {element} is not compiled")
+        raise Opaque(f"elements of type {element} are not compiled yet")
 
     def any_value(self, index: int) -> SSAValue:
         """The value of input `index`, tensor or not."""
@@ -173,7 +181,7 @@ class NodeBuilder:
                 raise Opaque(f"{op.name} is not defined for elements of type {element}")
         if isinstance(op, WholeTensorOp):
             op.verify_()
-        return self._graph.insert(op)
+        return inserted(self._graph.insert, op)
 
     def product(
         self, lhs: SSAValue, rhs: SSAValue, transpose_a: bool = False, transpose_b: bool = False
@@ -202,7 +210,7 @@ class NodeBuilder:
         """`value` with another element type; `value` itself if it has it."""
         if tensor_of(value).element_type == element:
             return value
-        return self.emit(ConvertTruncationOp(value, element))
+        return converted(self._graph.insert, value, element)
 
 
 Built = SSAValue | Sequence[SSAValue | None]
@@ -219,8 +227,11 @@ class Row:
     `attributes` lists the attributes that `build` understands; a node with another one stays
     opaque. It is None for operators whose attributes ONNX's checker knows: there `build` has to
     understand all of them.
+
+    `narrow` says whether `build` handles integers of 8 and 16 bits and ui32, too.
     """
 
     since: tuple[int, ...]
     build: Build
     attributes: tuple[str, ...] | None = None
+    narrow: bool = False

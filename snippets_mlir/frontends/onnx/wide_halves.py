@@ -13,11 +13,11 @@ conversions are part of the model, so kernels contain them, and weights are conv
 
 A node computes in f32 if all of its tensors of f16 may be of f32 by its schema. A node that only
 moves elements moves those of f32 if another node has computed them; else it moves those of f16, so
-that a Gather reads the rows of an embedding as they are. These nodes read and write f16: Cast and
-others with an element type as an attribute, which round; BitCast;
-nodes with graphs, sequences or optional values; operators that are not known. Inputs,
-outputs and constants of the model keep their types. bf16 is treated in the same way; onnxruntime
-refuses it for most nodes. Source: onnxruntime's InsertCastTransformer.
+that a Gather reads the rows of an embedding as they are. These nodes read and write f16: Cast,
+BitCast, and others with an element type as an attribute; nodes with graphs, sequences or optional
+values; operators that are not known. Inputs, outputs and constants of the model keep their types.
+bf16 is treated in the same way; onnxruntime refuses it for most nodes. Source: onnxruntime's
+InsertCastTransformer.
 """
 
 from __future__ import annotations

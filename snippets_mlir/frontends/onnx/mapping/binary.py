@@ -76,9 +76,9 @@ def _sum(b: NodeBuilder) -> SSAValue:
 
 
 ROWS: dict[str, Row] = {
-    "BitShift": Row((11, 28), _shift),
+    "BitShift": Row((11, 28), _shift, narrow=True),
     "Mean": Row((6, 8, 13), _mean),
-    "Mod": Row((10, 13, 28), _mod),
+    "Mod": Row((10, 13, 28), _mod, narrow=True),
     "Pow": Row((7, 12, 13, 15), _pow),
     "Sum": Row((6, 8, 13), _sum),
 }

@@ -12,15 +12,16 @@ from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import known_less, product, static_shape
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import bit_width, is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.clamps import ClampOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, is_static
+from snippets_mlir.frontends.onnx.narrow_integers import NARROW, wide_type
 from snippets_mlir.frontends.onnx.node import COMPILED_TYPES, LARGE, Built, NodeBuilder, Opaque, Row
 
 LARGEST: Mapping[Attribute, float] = {
@@ -35,10 +36,9 @@ HALVES: frozenset[Attribute] = frozenset({bf16, f16})
 
 
 def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
-    if kind_of(element) != FLOAT:
-        bits = bit_width(element) - 1
-        limited = max(-(2**bits), min(2**bits - 1, number))
-        return IntegerAttr(int(limited), bits + 1)
+    if (integers := integers_of(element)) is not None:
+        limited = max(integers.smallest, min(integers.largest, number))
+        return IntegerAttr(int(limited), bit_width(wide_type(element)))
     return FloatAttr(number, f64)
 
 
@@ -80,15 +80,16 @@ def _clip_by_values(b: NodeBuilder, x: SSAValue, largest: float) -> SSAValue:
 
 
 def _converted(b: NodeBuilder, target: Attribute | None) -> SSAValue:
-    if target not in COMPILED_TYPES:
-        raise Opaque(f"elements of type {target} are not compiled yet")
+    b.check_type(target)
+    assert target is not None
     if (constant := b.widened(target)) is not None:
         return constant
     x = b.value(0)
     element = tensor_of(x).element_type
-    if {element, target} & HALVES and isinstance(x.owner, ConstantOp) and b.array(0) is None:
+    stored = {element, target} & (HALVES | NARROW)
+    if stored and isinstance(x.owner, ConstantOp) and b.array(0) is None:
         raise Opaque("a large constant that onnxruntime converts when it loads the session")
-    return b.emit(ConvertTruncationOp(x, target)) if element != target else x
+    return b.convert(x, target)
 
 
 def _cast(b: NodeBuilder) -> SSAValue:
@@ -175,9 +176,9 @@ def _constant(b: NodeBuilder) -> SSAValue:
 
 ROWS: dict[str, Row] = {
     "BitCast": Row((26,), _bit_cast),
-    "Cast": Row((6, 9, 13, 19, 21, 23, 24, 25, 28), _cast),
-    "CastLike": Row((15, 19, 21, 23, 24, 25), _cast_like),
-    "Clip": Row((6, 11, 12, 13), _clip),
+    "Cast": Row((6, 9, 13, 19, 21, 23, 24, 25, 28), _cast, narrow=True),
+    "CastLike": Row((15, 19, 21, 23, 24, 25), _cast_like, narrow=True),
+    "Clip": Row((6, 11, 12, 13), _clip, narrow=True),
     "Constant": Row((1, 9, 11, 12, 13, 19, 21, 23, 24, 25), _constant),
     "ConstantOfShape": Row((9, 20, 21, 23, 24, 25), _constant_of_shape),
     "Dropout": Row((7, 10, 12, 13, 22), _dropout),

@@ -57,7 +57,7 @@ def build_of(record: OpRecord, onnx: Onnx) -> Build:
 SINGLE: Mapping[tuple[str, str], Row] = DerivedTable(
     lambda: {
         (r.onnx.domain, r.onnx.operator): Row(
-            r.onnx.since, build_of(r, r.onnx), tuple(r.onnx.attributes)
+            r.onnx.since, build_of(r, r.onnx), tuple(r.onnx.attributes), narrow=True
         )
         for r in records()
         if r.onnx is not None and not r.onnx.own_importer
