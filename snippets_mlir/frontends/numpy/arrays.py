@@ -154,10 +154,11 @@ class TracedArray(NDArrayOperatorsMixin):
         if method == "__call__" and not options:
             if ufunc in SEVERAL and dtype is None:
                 return SEVERAL[ufunc](*inputs)
-            if ufunc in (np.matmul, np.vecdot):
-                from snippets_mlir.frontends.numpy.functions import GENERALIZED
+            if ufunc.signature is not None and ufunc is getattr(np, ufunc.__name__, None):
+                from snippets_mlir.frontends.numpy.products import GENERALIZED
 
-                return GENERALIZED[ufunc](*inputs)
+                if ufunc.__name__ in GENERALIZED:
+                    return GENERALIZED[ufunc.__name__](*inputs, dtype=dtype)
             return apply(ufunc, inputs, dtype)
         if method == "reduce" and set(options) <= {"axis", "keepdims", "initial", "where"}:
             from snippets_mlir.frontends.numpy.reductions import reduce_some

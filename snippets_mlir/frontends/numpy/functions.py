@@ -185,10 +185,3 @@ TABLE: dict[str, Callable[..., Any]] = {
     "zeros_like": _zeros_like,
 }
 """Name in NumPy -> the function of traced values."""
-
-
-GENERALIZED: dict[np.ufunc, Callable[..., Any]] = {
-    np.matmul: products.matmul,
-    np.vecdot: reductions.vecdot,
-}
-"""Universal functions of matrices and vectors."""

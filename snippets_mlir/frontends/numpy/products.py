@@ -13,30 +13,66 @@ from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
 from snippets_mlir.frontends.numpy.trace import refuse
+from snippets_mlir.frontends.numpy.ufuncs import resolved
 
 
-def matmul(x1: Any, x2: Any) -> TracedArray:
+def matmul(x1: Any, x2: Any, dtype: Any = None) -> TracedArray:
     """`np.matmul`: the product of matrices, batches of them, and vectors."""
     trace = trace_of(x1, x2)
     a, b = operand_of(x1), operand_of(x2)
-    dtype = np.matmul.resolve_dtypes((a.promoted, b.promoted, None))[-1]
-    if dtype.kind == "b":
+    found = resolved(np.matmul, (a.promoted, b.promoted), dtype)[-1]
+    if found.kind == "b":
         counts = matmul(
-            *(fn.astype(TracedArray(trace, o.value(trace, dtype)), np.int32) for o in (a, b))
+            *(fn.astype(TracedArray(trace, o.value(trace, found)), np.int32) for o in (a, b))
         )
         return counts > 0
     try:
-        op = MatMulOp(a.value(trace, dtype), b.value(trace, dtype))
+        op = MatMulOp(a.value(trace, found), b.value(trace, found))
     except VerifyException as error:
         refuse(f"np.matmul: {error}")
     return TracedArray(trace, trace.add(op))
 
 
+def _vecdot(x1: Any, x2: Any, dtype: Any = None) -> TracedArray:
+    """`np.vecdot`: the sums of products along the last dim."""
+    _check_terms("vecdot", x1, x2, (1, -1), (1, -1))
+    products = fn.multiply(x1, x2, dtype=dtype)
+    if products.dtype.kind == "b":
+        return fn.any(products, axis=-1)
+    return fn.sum(products, axis=-1, dtype=products.dtype)
+
+
+def _matvec(x1: Any, x2: Any, dtype: Any = None) -> TracedArray:
+    """`np.matvec`: matrices times vectors."""
+    _check_terms("matvec", x1, x2, (2, -1), (1, -1))
+    return fn.squeeze(matmul(x1, fn.expand_dims(x2, -1), dtype), -1)
+
+
+def _vecmat(x1: Any, x2: Any, dtype: Any = None) -> TracedArray:
+    """`np.vecmat`: vectors times matrices."""
+    _check_terms("vecmat", x1, x2, (1, -1), (2, -2))
+    return fn.squeeze(matmul(fn.expand_dims(x1, -2), x2, dtype), -2)
+
+
+def _check_terms(name: str, x1: Any, x2: Any, *wanted: tuple[int, int]) -> None:
+    """Refuse operands of fewer dims than `wanted`, or with other sizes in the dims summed over."""
+    shapes = np.shape(x1), np.shape(x2)
+    for shape, (rank, _) in zip(shapes, wanted, strict=True):
+        if len(shape) < rank:
+            refuse(f"np.{name}: expected {rank} dims or more, found an operand of shape {shape}")
+    sizes = [shape[dim] for shape, (_, dim) in zip(shapes, wanted, strict=True)]
+    if sizes[0] != sizes[1]:
+        refuse(f"np.{name}: the dims that are summed have the sizes {sizes[0]} and {sizes[1]}")
+
+
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> TracedArray:
     """The matrix product that sums over the last dims of `a` and the first dims of `b`."""
     ranks = np.ndim(a), np.ndim(b)
-    given = (range(ranks[0] - axes, ranks[0]), range(axes)) if isinstance(axes, int) else axes
-    summed = [[i % rank for i in np.atleast_1d(some)] for some, rank in zip(given, ranks)]
+    given = (range(-axes, 0), range(axes)) if isinstance(axes, int) else axes
+    summed = [
+        list(normalize_axis_tuple(tuple(np.atleast_1d(some).astype(int)), rank))
+        for some, rank in zip(given, ranks, strict=True)
+    ]
     shapes_of = np.shape(a), np.shape(b)
     sizes = [[shape[i] for i in some] for shape, some in zip(shapes_of, summed)]
     if sizes[0] != sizes[1]:
@@ -50,11 +86,9 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> TracedArray:
 
 
 def _dot(a: Any, b: Any) -> Any:
-    if np.ndim(b) > 2 or (np.ndim(a) > 2 and np.ndim(b) == 0):
-        refuse("np.dot of more than two dims on the right is not compiled: write np.matmul")
     if 0 in (np.ndim(a), np.ndim(b)):
         return fn.multiply(a, b)
-    found = matmul(a, b)
+    found = matmul(a, b) if np.ndim(b) <= 2 else _tensordot(a, b, (-1, -2))
     types = {operand_of(x).promoted for x in (a, b)}
     # NumPy's dot keeps the type of bfloat16, its matmul gives float32.
     return found.astype(types.pop()) if len(types) == 1 else found
@@ -132,3 +166,11 @@ TABLE: dict[str, Callable[..., Any]] = {
     "vdot": _vdot,
 }
 """Name in NumPy -> the function of traced values; names of `np.linalg` include the module."""
+
+GENERALIZED: dict[str, Callable[..., Any]] = {
+    "matmul": matmul,
+    "matvec": _matvec,
+    "vecdot": _vecdot,
+    "vecmat": _vecmat,
+}
+"""Name of a universal function of matrices and vectors -> the function of traced values."""

@@ -206,16 +206,6 @@ def _cumulative(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
     return function
 
 
-def vecdot(x1: Any, x2: Any) -> TracedArray:
-    """`np.vecdot`: the sums of products along the last dim."""
-    products = fn.multiply(x1, x2)
-    if not products.ndim:
-        refuse("np.vecdot: an operand has no dims")
-    if products.dtype.kind == "b":
-        return fn.any(products, axis=-1)
-    return fn.sum(products, axis=-1, dtype=products.dtype)
-
-
 TABLE: dict[str, Callable[..., Any]] = {
     "all": _truth(np.logical_and),
     "amax": _extremum(np.maximum),

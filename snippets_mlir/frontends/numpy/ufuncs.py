@@ -52,6 +52,8 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Operand], dtype: Any = None) -> Trac
     Raises:
         CompileError: no op is this function, or the shapes do not broadcast; with the user's line.
     """
+    if ufunc.nout != 1 or ufunc.signature is not None:
+        refuse(f"np.{ufunc.__name__} is not compiled")
     trace = next(x for x in inputs if isinstance(x, TracedArray)).within
     operands = [operand_of(x) for x in inputs]
     if ufunc in MIXED and (found := _compared_out_of_range(ufunc, operands)) is not None:
@@ -91,8 +93,6 @@ def _is_known(ufunc: np.ufunc) -> bool:
 
 def resolved(ufunc: np.ufunc, operands: Sequence[Any], dtype: Any) -> tuple[Any, ...]:
     """The dtypes of the operands and of the result by NumPy's rules."""
-    if ufunc.nout != 1 or ufunc.signature is not None:
-        refuse(f"np.{ufunc.__name__} is not compiled")
     if not _is_known(ufunc):
         refuse(f"the ufunc {ufunc.__name__}, which is not of NumPy or SciPy, is not compiled")
     try:
