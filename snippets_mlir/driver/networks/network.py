@@ -45,6 +45,7 @@ class Network(Uncopied):
             TypeError, ValueError: as a call of the program.
         """
         self._own()
+        check_named("inputs", {name: array})
         specs = {spec.name: spec for spec in self._compiled.inputs}
         if name not in specs:
             specs = {spec.name: spec for spec in self._compiled.overridable}

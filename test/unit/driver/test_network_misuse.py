@@ -97,6 +97,15 @@ def test_arrays_that_do_not_fit(program: Program, case: str) -> None:
     check(request, 2)
 
 
+def test_names_that_are_no_strings(program: Program) -> None:
+    number: Any = 3
+    message = "^inputs: expected names that are strings, found 3$"
+    with pytest.raises(TypeError, match=message):
+        program.network().set_input(number, feed(0)["arg0"])
+    with pytest.raises(TypeError, match=message):
+        program.request().start({number: feed(0)["arg0"]})
+
+
 def test_missing_inputs(program: Program) -> None:
     network = program.network()
     network.set_input("arg0", feed(0)["arg0"])
