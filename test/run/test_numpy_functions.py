@@ -124,6 +124,13 @@ def test_bfloat16_keeps_numpys_types() -> None:
     same(jit(lambda x: np.mean(x, where=x > 1))(x), np.mean(x, where=x > 1), 2e-2)
 
 
+def test_a_tuple_among_indices_is_an_array_of_places() -> None:
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    same(jit(lambda x: x[(0, 2),])(x), x[(0, 2),], 0)
+    same(jit(lambda x: x[(0, 2), 1:3])(x), x[(0, 2), 1:3], 0)
+    same(jit(lambda x: x[:, (3, 0)])(x), x[:, (3, 0)], 0)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

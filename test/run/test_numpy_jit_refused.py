@@ -81,6 +81,11 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "places of floats": (lambda x: x.take([0.5], 1), "expects places that are integers"),
     "two arrays, one outside": (lambda x: x[[0, 8], [1, 0]], "out of bounds for axis 0"),
     "two arrays, one of truth values": (lambda x: x[[0, 1], [True, False]], "that is a mask"),
+    "step of 0": (lambda x: x[::0], "slice step cannot be zero"),
+    "negative power of integers": (
+        lambda x: x.astype("i4") ** -2,
+        "^np.power: an integer to the power -2 is no integer",
+    ),
     "solve": (lambda x: np.linalg.inv(x), "not compiled"),
 }
 

@@ -40,14 +40,16 @@ def item(x: TracedArray, key: Any) -> TracedArray:
     """`x[key]` for integers, slices, None, `...` and arrays of integers."""
     from snippets_mlir.frontends.numpy.places import ARRAYS, at_arrays
 
-    parts = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
+    given = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
+    # As in NumPy, a tuple in the tuple of indices is an array of places.
+    parts = tuple(list(cast("tuple[Any]", p)) if isinstance(p, tuple) else p for p in given)
     if any(isinstance(part, ARRAYS) for part in parts):
         return at_arrays(x, parts)
     if x.is_dynamic:
         return _at_the_call(x, parts)
     try:
-        target = np.broadcast_to(np.int8(0), x.shape)[key].shape
-    except (IndexError, TypeError) as error:
+        target = np.broadcast_to(np.int8(0), x.shape)[parts].shape
+    except (IndexError, TypeError, ValueError) as error:
         refuse(str(error))
     return _reshaped(_sliced(x, _ranges(x, parts)), target)
 

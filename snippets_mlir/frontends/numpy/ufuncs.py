@@ -59,6 +59,9 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Operand], dtype: Any = None) -> Trac
     if ufunc in MIXED and (found := _compared_out_of_range(ufunc, operands)) is not None:
         return found
     types = resolved(ufunc, [o.promoted for o in operands], dtype)
+    exponent = operands[-1].given
+    if ufunc is np.power and types[0].kind in "iu" and isinstance(exponent, int) and exponent < 0:
+        refuse(f"np.power: an integer to the power {exponent} is no integer")
     try:
         values = [o.value(trace, t) for o, t in zip(operands, types, strict=False)]
         return _emitted(trace, ufunc, values, types)
