@@ -4,8 +4,9 @@
 
 An entry of a program has the name, size, time and inode of its file. While these are unchanged, the
 file is mapped read-only: elements are loaded when a kernel reads them, and all processes share one
-copy in memory. Programs with the same constants in the same order share a file. Only
-`snippets-cache verify` hashes a file again.
+copy in memory. Programs with the same constants in the same order share a file. A program that is
+compiled hashes the file that is there before it shares it, and replaces it if it is damaged; a
+program from the cache does not, so `snippets-cache verify` hashes all files.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,7 +22,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from threading import get_native_id
 from time import time_ns
-from typing import TypedDict
+from typing import TypedDict, TypeVar
 
 import numpy as np
 
@@ -48,6 +49,7 @@ _LOWER = 10
 processor.
 """
 _NAME = re.compile("[0-9a-f]{64}")
+T = TypeVar("T")
 
 
 class FileData(TypedDict):
@@ -89,19 +91,23 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
         raise OSError("the cache is off")
     folder.mkdir(parents=True, exist_ok=True)
     beside = folder / f"{os.urandom(8).hex()}.tmp"
-    try:
-        name = _write(beside, large)
-        path = folder / name
-        if path.exists() and path.stat().st_size == size:
+
+    def keep() -> Path:
+        path = folder / _written(beside, large)
+        if _hash(path) == path.name:
             os.unlink(beside)
         else:
             os.replace(beside, path)
             evict(folder, LIMIT)
+        return path
+
+    try:
+        path = _after_others(size, keep)
     except OSError:
         with suppress(OSError):
             os.unlink(beside)
         raise
-    return ConstantFile(_facts(name, path.stat()), offsets)
+    return ConstantFile(_facts(path.name, path.stat()), offsets)
 
 
 def offsets_of(large: Mapping[int, Array]) -> tuple[dict[int, int], int]:
@@ -122,22 +128,22 @@ def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
         yield memoryview(bytes(-array.nbytes % LINE))
 
 
-def _write(path: Path, constants: Mapping[int, Array]) -> str:
-    """Write a file; its name.
+def _after_others(size: int, do: Callable[[], T]) -> T:
+    """The result of writing a file of `size` bytes.
 
-    If nobody waits for a file, a separate thread writes it and gives calls of programs priority. It
+    If nobody waits for a file, a separate thread does it and gives calls of programs priority. It
     takes the interpreter's lock only between pieces, because code of low priority could hold it for
     long.
     """
-    if sum(array.nbytes for array in constants.values()) < LATER:
-        return _written(path, constants)
+    if size < LATER:
+        return do()
 
-    def write() -> str:
+    def later() -> T:
         _let_others_go_first()
-        return _written(path, constants)
+        return do()
 
-    with meanwhile(write) as name:
-        return name()
+    with meanwhile(later) as result:
+        return result()
 
 
 def _written(path: Path, constants: Mapping[int, Array]) -> str:

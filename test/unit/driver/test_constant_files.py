@@ -122,12 +122,26 @@ def test_a_file_that_has_changed_is_not_used(directory: Path) -> None:
     of = product(7)
     compiled(of)
     for spoil in (change, cut, touch, Path.unlink):
-        assert compiled(of).from_cache is not None
+        found = compiled(of)
+        assert found.from_cache is not None
+        run(found, of)
         (path,) = files(directory)
         spoil(path)
         program = compiled(of)
         assert program.from_cache is None, spoil
         run(program, of)
+
+
+def test_a_damaged_file_is_not_shared(directory: Path) -> None:
+    of = product(7)
+    compiled(of)
+    (path,) = files(directory)
+    change(path)
+    compiled(of, threads=2)
+    for threads in (2, 1, 1):
+        run(compiled(of, threads), of)
+    assert compiled(of, threads=2).from_cache is not None
+    assert command.main(["verify"]) == 0
 
 
 def test_verify_finds_what_facts_do_not_show(
@@ -259,7 +273,7 @@ def test_disks_that_do_not_work(directory: Path, monkeypatch: pytest.MonkeyPatch
     def refuse(*_: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(constant_files, "_write", refuse)
+    monkeypatch.setattr(constant_files, "_written", refuse)
     of = product(7)
     for _ in range(2):
         program = compiled(of)
