@@ -123,9 +123,9 @@ class Settings:
         asked: tuple[str, ...] = given["insert_passes"]
         debugging = watching_passes(perf_count, perf_clock, segfault_detector)
         if given["force_impl"]:
-            from snippets_mlir.passes.building.forcing import parse_force
+            from snippets_mlir.passes.building.forcing import check_pairs
 
-            parse_force("|".join(given["force_impl"]))
+            check_pairs(given["force_impl"])
         name = host_target() if target in (None, "host") else machine(target).name
         of_target = read_insertions(machine(name).positioned, f"target '{name}': positioned")
         known = context or default_context()

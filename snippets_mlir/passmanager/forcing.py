@@ -50,10 +50,13 @@ def force_implementations(passes: Sequence[ModulePass], pairs: Sequence[str]) ->
         pairs: each is `PATTERN:KIND`, or several with `|` between; without pairs nothing changes.
 
     Raises:
-        CompileError: there are pairs, and no pass selects implementations or makes subgraphs.
+        CompileError: a pair is wrong, or no pass selects implementations or makes subgraphs.
     """
     if not pairs:
         return list(passes)
+    from snippets_mlir.passes.building.forcing import check_pairs
+
+    check_pairs(pairs)
     selecting = with_selection(passes)
     if selecting is None:
         raise CompileError(

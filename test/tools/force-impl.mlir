@@ -4,6 +4,9 @@
 // CHECK: program.node "a" (%{{.*}} = %{{.*}}) impl<"onnxruntime"> :
 // CHECK: program.node "b" (%{{.*}} = %{{.*}}) impl<"reference"> :
 
+// RUN: not snippets-opt %s -p program-select-implementations --force-impl= 2>&1 | filecheck %s --check-prefix=EMPTY
+// EMPTY: force: expected PATTERN:KIND, found ''
+
 // RUN: snippets-opt %s -p program-select-implementations | filecheck %s --check-prefix=WITHOUT
 // WITHOUT: program.node "a" (%{{.*}} = %{{.*}}) impl<"snippets"> :
 // WITHOUT: program.node "b" (%{{.*}} = %{{.*}}) impl<"snippets"> :

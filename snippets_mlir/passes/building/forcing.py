@@ -44,6 +44,13 @@ def parse_force(text: str) -> list[tuple[str, str]]:
     return [(pair.pattern, pair.kind) for pair in _parsed(text)]
 
 
+def check_pairs(pairs: Iterable[str]) -> None:
+    """Check the values of `--force-impl`; `CompileError` for a wrong or an empty one."""
+    for text in pairs:
+        if not parse_force(text):
+            raise CompileError(f"force: expected PATTERN:KIND, found '{text}'")
+
+
 def _parsed(text: str) -> list[_Pair]:
     kinds = [row.kind for row in implementations()]
     pairs: list[_Pair] = []

@@ -104,6 +104,7 @@ def test_an_unknown_word_is_a_compile_error(name: str) -> None:
         ("insert_passes", [""], "unknown position ''"),
         ("insert_passes", ["\ud800"], "unknown position"),
         ("insert_passes", ["end:\0"], "expected a pass name"),
+        ("force_impl", [""], "force: expected PATTERN:KIND, found ''"),
         ("force_impl", ["a"], "force: expected PATTERN:KIND, found 'a'"),
         ("force_impl", ["a:\0"], "force: expected one of snippets, onnxruntime, reference"),
     ],
