@@ -21,9 +21,20 @@ SCALE = np.float32(0.4)
 
 
 def repeated(
-    heads: int, group: int, mask: bool, *, last: bool, batch: int | str, rows: Any, keys: Any
+    heads: int,
+    group: int,
+    mask: bool,
+    *,
+    last: bool,
+    batch: int | str,
+    rows: Any,
+    keys: Any,
+    roots: bool = False,
 ) -> onnx.ModelProto:
-    """Attention of queries [batch, rows, all] and keys by head, or with their heads after rows."""
+    """Attention of queries [batch, rows, all] and keys by head, or with their heads after rows.
+
+    With `roots` both factors are scaled, the keys after they are transposed between reshapes.
+    """
     node, every = helper.make_node, heads * group
     constants: dict[str, Array] = {
         "two": np.array([2]),
@@ -31,6 +42,9 @@ def repeated(
         "heads": np.array([heads, group]),
         "width": np.array([WIDTH]),
         "scale": np.array(SCALE),
+        "root": np.array(np.sqrt(SCALE)),
+        "every": np.array([every]),
+        "minus": np.array([-1]),
         "all": np.array([0, 0, every, WIDTH]),
         "merged": np.array([0, every, -1, WIDTH]),
         "joined": np.array([0, 0, every * WIDTH]),
@@ -51,10 +65,24 @@ def repeated(
             node("Expand", [f"{x}1", f"{x}s"], [f"{x}2"]),
             node("Reshape", [f"{x}2", "merged"], [f"{x}3"]),
         ]
+    if roots:
+        nodes += [
+            node("Concat", ["minus", "kt", "width"], ["flat"], axis=0),
+            node("Concat", ["minus", "every", "width", "kt"], ["split"], axis=0),
+            node("Reshape", ["k3", "flat"], ["k4"]),
+            node("Transpose", ["k4"], ["k5"], perm=[0, 2, 1]),
+            node("Reshape", ["k5", "split"], ["k6"]),
+            node("Mul", ["q1", "root"], ["q2"]),
+            node("Mul", ["k6", "root"], ["k7"]),
+            node("MatMul", ["q2", "k7"], ["s1"]),
+        ]
+    else:
+        nodes += [
+            node("Transpose", ["k3"], ["k4"], perm=[0, 1, 3, 2]),
+            node("MatMul", ["q1", "k4"], ["s"]),
+            node("Mul", ["s", "scale"], ["s1"]),
+        ]
     nodes += [
-        node("Transpose", ["k3"], ["k4"], perm=[0, 1, 3, 2]),
-        node("MatMul", ["q1", "k4"], ["s"]),
-        node("Mul", ["s", "scale"], ["s1"]),
         *([node("Add", ["s1", "m"], ["s2"])] if mask else []),
         node("Softmax", ["s2" if mask else "s1"], ["p"], axis=-1),
         node("MatMul", ["p", "v3"], ["o"]),
@@ -92,23 +120,24 @@ HEADS = [(2, 3), (1, 4), (4, 2)]
 
 
 @pytest.mark.parametrize(
-    ("sizes", "heads", "mask", "last"),
-    sampled(product(SIZES, HEADS, (True, False), (True, False)), 6),
+    ("sizes", "heads", "mask", "last", "roots"),
+    sampled(product(SIZES, HEADS, (True, False), (True, False), (True, False)), 10),
 )
 def test_keys_are_read_in_place(
-    sizes: tuple[int, int, int], heads: tuple[int, int], mask: bool, last: bool
+    sizes: tuple[int, int, int], heads: tuple[int, int], mask: bool, last: bool, roots: bool
 ):
     batch, rows, keys = sizes
-    made = repeated(*heads, mask, last=last, batch=batch, rows=rows, keys=keys)
+    made = repeated(*heads, mask, last=last, batch=batch, rows=rows, keys=keys, roots=roots)
     program = snippets_mlir.compile(made, fallback="error")
     assert [kernel.ops.count("snippets.matmul") for kernel in program.kernels] == [2]
     arrays, wanted = drawn(*heads, mask, last=last, sizes=sizes)
     np.testing.assert_allclose(program(*arrays), wanted, 2e-5, 2e-6)
 
 
+@pytest.mark.parametrize("roots", [True, False])
 @pytest.mark.parametrize("mask", [True, False])
-def test_sizes_of_a_call(mask: bool):
-    made = repeated(2, 3, mask, last=False, batch="b", rows="s", keys="t")
+def test_sizes_of_a_call(mask: bool, roots: bool):
+    made = repeated(2, 3, mask, last=False, batch="b", rows="s", keys="t", roots=roots)
     program = snippets_mlir.compile(made, mark_skipped="none")
     for sizes in ((2, 9, 17), (1, 1, 40), (3, 1, 5), (1, 20, 300)):
         arrays, wanted = drawn(2, 3, mask, last=False, sizes=sizes)

@@ -22,8 +22,20 @@ becomes
     %2 = snippets.matmul %1, %3 {transpose_b}         2x2x3x4 by 2x2x7x4
     %s = snippets.reshape %2                          2x2x3x7 to 2x6x1x7
 
-A transpose between the repeated keys and the product, or before them, stays one transpose. The
-transpose of a result whose heads are merged becomes one of its groups, which a kernel writes:
+A transpose between the repeated keys and the product, or before them, stays one transpose, also
+between reshapes that merge batches and heads, and split them again. A scale of the keys or queries
+becomes one of the groups, for `snippets-pull-scales`:
+
+    %1 = snippets.multiply %k, %c                     2x6x4x7, transposed keys
+    %s = snippets.matmul %q, %1                       2x6x9x4 by 2x6x4x7
+
+becomes
+
+    %1 = snippets.multiply %2, %c                     2x2x1x4x7
+    %3 = snippets.matmul %4, %1                       2x2x3x9x4 by 2x2x1x4x7
+
+Each element of a factor is multiplied by the same number as before. The transpose of a result whose
+heads are merged becomes one of its groups, which a kernel writes:
 
     %1 = snippets.reshape %r                          2x2x3x9x5 to 2x6x9x5
     %2 = snippets.transpose %1 [0, 2, 1, 3]           2x6x9x5 to 2x9x6x5
@@ -37,9 +49,9 @@ becomes
 the reshape. Each element is a sum of the same products; kernels may add them in another order.
 
 Leaves repeated left operands, dims that are repeated as a whole (`[k0, k1, k0, k1]`), repeated rows
-or columns, other operands that broadcast along the heads, unknown dims, and no heads at all; also
-attentions of which one product alone could be grouped, because they would be no kernel any more.
-Ours.
+or columns, scales for each column or with other readers, other operands that broadcast along the
+heads, unknown dims, and no heads at all; also attentions of which one product alone could be
+grouped, because they would be no kernel any more. Ours.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -63,9 +75,12 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.graph.canonicalize.repeated_heads import (
     Groups,
+    Scale,
     grouped,
     groups_of,
+    is_scale,
     repeated_parts,
+    view_of_repeated,
     without_transpose,
 )
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import follows_product
@@ -83,14 +98,33 @@ def _transposed(build: OpBuilder, value: SSAValue, order: Sequence[int]) -> SSAV
 def _right(build: OpBuilder, groups: Groups) -> SSAValue:
     """The keys once for each group: a dim of 1 after the heads, if the rows are not the group."""
     base, inner = without_transpose(groups.repeated.source)
-    order = [inner[dim] for dim in groups.order]
-    if groups.one_row:
-        return _transposed(build, base, order)
-    with_one = build.reshape(base, (1, *shape_of(base)))
-    moved = [dim + 1 for dim in order]
-    return build.add(
-        TransposeOp(with_one, [*moved[: groups.place + 1], 0, *moved[groups.place + 1 :]])
-    )
+    order = [None if dim is None else inner[dim] for dim in groups.order]
+    left = sorted(dim for dim in order if dim is not None)
+    order = [None if dim is None else left.index(dim) for dim in order]
+    if not groups.one_row:
+        order.insert(groups.place + 1, None)
+    ones, sizes = order.count(None), shape_of(base)
+    if ones or len(left) < len(sizes):
+        base = build.reshape(base, (*(1,) * ones, *(sizes[dim] for dim in left)))
+    added = iter(range(ones))
+    return _transposed(build, base, [next(added) if d is None else d + ones for d in order])
+
+
+def _scaled(build: OpBuilder, value: SSAValue, scales: Sequence[Scale]) -> SSAValue:
+    """A value with the scales of another one, of which the last one is first."""
+    for scale in reversed(scales):
+        value = build.add(type(scale)(value, scale.rhs))
+    return value
+
+
+def _left(build: OpBuilder, value: SSAValue, groups: Groups) -> SSAValue:
+    """The queries in groups; a scale of all is one of the groups, right before the product."""
+    scales: list[Scale] = []
+    while is_scale(scale := value.owner):
+        scales.append(scale)
+        value = scale.lhs
+    grouped_ = build.reshape(value, _left_shape(shape_of(value), groups))
+    return _scaled(build, grouped_, scales)
 
 
 def _left_shape(shape: Shape, groups: Groups) -> Shape:
@@ -119,14 +153,16 @@ class GroupedProduct(Pattern[MatMulOp, Groups]):
     def rewrite(self, op: MatMulOp, match: Groups, rewriter: PatternRewriter) -> None:
         """Multiply groups, and view the result as all heads."""
         build = OpBuilder(op, rewriter)
-        value, _ = without_transpose(op.rhs)
-        found = repeated_parts(value, build)
+        viewed = view_of_repeated(op.rhs)
+        assert viewed is not None
+        found = repeated_parts(viewed[0].value, build)
         assert found is not None
-        left = build.reshape(op.lhs, _left_shape(shape_of(op.lhs), match))
-        right = _right(build, match._replace(repeated=found))
-        new, old = build.add(MatMulOp(left, right, *op.transposes)), op.rhs
+        left = _left(build, op.lhs, match)
+        right = _scaled(build, _right(build, match._replace(repeated=found)), match.scales)
+        new, old = build.add(MatMulOp(left, right, *op.transposes)), (op.lhs, op.rhs)
         build.replace(build.reshape(new, shape_of(op.result)))
-        erase_unread(old, rewriter)
+        for value in dict.fromkeys(old):
+            erase_unread(value, rewriter)
 
 
 def alone_after_a_view_of_a_product(op: TransposeOp) -> bool:
