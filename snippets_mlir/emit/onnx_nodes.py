@@ -26,6 +26,7 @@ from snippets_mlir.emit.onnx_attributes import attribute_proto, type_proto
 from snippets_mlir.emit.onnx_graphs import names_in_graphs, rename_captures, seen_by_graphs
 from snippets_mlir.emit.onnx_initializers import initializer
 from snippets_mlir.emit.onnx_masks import add_rows, needs_rows
+from snippets_mlir.emit.onnx_rotary import add_batches_of
 from snippets_mlir.emit.onnx_shapes import told_results
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -155,6 +156,7 @@ class GraphEmitter:
             node.attribute.append(proto)
         if needs_rows(op):
             add_rows(node, self.graph, self._free)
+        add_batches_of(op, node, self.graph, self._free)
         self.graph.node.append(node)
 
     def _snippets_op(self, op: Operation) -> None:

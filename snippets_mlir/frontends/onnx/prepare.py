@@ -30,6 +30,7 @@ from snippets_mlir.frontends.onnx.attention_masks import (
 )
 from snippets_mlir.frontends.onnx.constant_nodes import ConstantNodes, constant_nodes
 from snippets_mlir.frontends.onnx.load import check
+from snippets_mlir.frontends.onnx.rotary_caches import has_shared_caches, with_own_caches
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
 from snippets_mlir.frontends.onnx.wide_halves import with_wide_halves
 from snippets_mlir.support.errors import CompileError
@@ -48,7 +49,7 @@ class PreparedModel:
         file: the path of the model, or None.
         digests: of the large constants that an import has read, by name.
         is_changed: whether onnxruntime does not run the model of the caller, because of its masks
-            (`attention_masks.py`) or of 16-bit floats (`wide_halves.py`).
+            (`attention_masks.py`), caches (`rotary_caches.py`) or 16-bit floats (`wide_halves.py`).
     """
 
     model: onnx.ModelProto
@@ -140,6 +141,7 @@ class PreparedModel:
             CompileError: such data cannot be read.
         """
         model = with_rows_of_masks(self.model, self.inferred)
+        model = with_own_caches(model, self.inferred)
         if not any(map(uses_external_data, model.graph.initializer)):
             return model
         (inside := onnx.ModelProto()).CopyFrom(model)
@@ -197,6 +199,7 @@ def prepare(
         model, inferred = wide, infer_shapes(wide, input_shapes)
     padded = with_padded_masks(model, inferred)
     is_changed = is_wide or padded is not model or has_mask_of_one_row(model, inferred)
+    is_changed |= has_shared_caches(model, inferred)
     if padded is not model:
         inferred = infer_shapes(padded, input_shapes)
     return PreparedModel(padded, inferred, input_shapes, file, is_changed=is_changed)

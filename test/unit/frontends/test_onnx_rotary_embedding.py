@@ -172,11 +172,11 @@ REFUSED = [
     (FORMS["ids"]._replace(num_heads=3), "no known number of equal heads"),
     (FORMS["ids"]._replace(num_heads=0), "no known number of equal heads"),
     (FORMS["ids"]._replace(interleaved=2), "whose interleaved is 2"),
-    (FORMS["ids"]._replace(inputs=[X, *HALF, IDS[:1]]), "2x3x16 with ids 1x3"),
+    (FORMS["ids"]._replace(inputs=[X, *HALF, IDS[[0, 0, 1]]]), "2x3x16 with ids 3x3"),
     (FORMS["ids"]._replace(inputs=[X, *HALF, IDS[:, :1]]), "2x3x16 with ids 2x1"),
     (FORMS["ids"]._replace(inputs=[X, HALF[0], HALF[1][:5], IDS]), "with sines 5x4 and cosines"),
     (FORMS["ids"]._replace(inputs=[X, *(a[:2] for a in HALF), IDS]), "more rows than its caches"),
-    (FORMS["rows"]._replace(inputs=[X, *(a[:1] for a in OF_ROWS)]), "with cosines 1x3x4"),
+    (FORMS["rows"]._replace(inputs=[X, *(a[:, :1] for a in OF_ROWS)]), "with cosines 2x1x4"),
     (FORMS["ids"]._replace(inputs=[X.astype(np.float16), *HALF, IDS]), "caches of other elements"),
     (FORMS["microsoft"]._replace(num_heads=4), "4 of 4 columns with caches 10x4"),
     (FORMS["microsoft"]._replace(others={"is_packed_batching": 1}), "packed batches"),
@@ -199,7 +199,7 @@ def test_constant_ids_that_are_outside_stay_opaque(wrong: int):
 
 @pytest.mark.parametrize("dims", [[("b", "s", 16), CACHE, CACHE, ("n", "s")], [("b", "t", 16)]])
 def test_sizes_that_may_differ_stay_opaque(dims: Sequence[Dims]):
-    """A batch of 1 beside others is an error of onnxruntime's, and no broadcast."""
+    """A batch that only the call knows to be 1 is an error of onnxruntime's, and no broadcast."""
     case = FORMS["ids"]
     single = made(case._replace(dims=[*dims, *case.dims[len(dims) :]]), dynamic=True)
     compiled = snippets_mlir.compile(single, mark_skipped="none")

@@ -5,6 +5,9 @@
                                          slices of %x times %c and %s, joined (`rotary_columns.py`)
     RotaryEmbedding(x, cos, sin)         the same with a row of the caches for each row of x
 
+Ids and caches may have one batch for all, as PyTorch exports them. onnxruntime refuses that; nodes
+that stay with it get an Expand (`dialects/onnx/rotary_batches.py`).
+
 An id outside of the caches is an error, as in onnxruntime. onnxruntime's own operator also accepts
 the place of the first row: one number instead of the ids. `scale` has no effect there.
 
@@ -37,7 +40,8 @@ def _rotary_embedding(b: NodeBuilder) -> SSAValue:
     if not b.has(3):
         return embedded(b, x, _caches(b, (1, 2), (batch, rows)))
     cos, sin, _ = _caches(b, (1, 2))
-    if shape_of(b.value(3)) != (batch, rows) or DYNAMIC in (batch, rows):
+    ids = shape_of(b.value(3))
+    if DYNAMIC in (*ids, rows) or ids not in ((batch, rows), (1, rows)):
         raise _misfit(b, x, b.value(3), "ids")
     return embedded(b, x, Caches(cos, sin, _ids(b, 3, cos)))
 
@@ -79,7 +83,7 @@ def _caches(b: NodeBuilder, inputs: tuple[int, int], rows: Shape = ()) -> Caches
         raise _misfit(b, x, cos, f"sines {format_shape(shape_of(sin))} and cosines")
     if {tensor_of(value).element_type for value in (cos, sin)} != {tensor_of(x).element_type}:
         raise Opaque(f"{b.node.op_type} with caches of other elements")
-    if rows and shape[:-1] != rows:
+    if rows and shape[:-1] not in (rows, (1, *rows[1:])):
         raise _misfit(b, x, cos, "cosines")
     if not rows and known_less(shape[0], _batch_and_rows(b, x)[1]):
         raise Opaque(f"{b.node.op_type} of more rows than its caches have")
