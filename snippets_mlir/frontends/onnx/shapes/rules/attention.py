@@ -14,7 +14,11 @@ def attention(node: NodeView) -> list[Out]:
     heads = _heads(q, node.integer("q_num_heads"))
     kv_heads = _heads(k, node.integer("kv_num_heads"))
     past = node.shape(4) if node.has(4) else None
-    length = k[-2] if past is None else _plus(past[2], k[-2])
+    new = node.same(k[-2], v[-2])
+    length = new
+    if past is not None:
+        values = node.shape(5) if node.has(5) else past
+        length = _plus(node.same(past[2], values[2]), new)
     _take_padded(node, length)
     k_size = k[3] if len(k) == 4 else _divided(k[2], kv_heads)
     v_size = v[3] if len(v) == 4 else _divided(v[2], kv_heads)
