@@ -20,8 +20,8 @@ share only these.
 
 If nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`.
-`convert-lir-to-vector` ends them there. This needs two products, a known number of rows, and more
-than one block.
+`convert-lir-to-vector` ends them there. This needs two products, and more than one block if the
+number of rows is known.
 
 `analysis/kernels/row_blocks.py` gives the number of rows of a block. If only the call knows the
 columns, it chooses fewer rows for many columns, so that two buffers of a block fit the second-level
@@ -153,11 +153,11 @@ def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
     work = blocks.rows.work_amount
     if len(products) != 2 or not isinstance(diagonal, IntegerAttr) or diagonal.value.data < 0:
         return blocks
-    if isinstance(work, Size) or work <= blocks.height:
+    if isinstance(work, int) and work <= blocks.height:
         return blocks
     keys = _key_loops(blocks.parts, blocks.rows, table)
     size = output_ports(products[0])[0].shape[-1]
-    if not isinstance(size, int) or any(table[id_].work_amount != size for id_ in keys):
+    if any(table[id_].work_amount != size for id_ in keys):
         return blocks
     return replace(blocks, diagonal=diagonal.value.data, keys=keys)
 

@@ -72,7 +72,11 @@ class LoopBounds(OpEmission):
             )
         )
         first = self.counters[rows] if rows in self.counters else self.b.index(0)
-        beyond = self.b.index(table[rows].increment + distance)
+        block = table[rows].block
+        if isinstance(block, int):
+            beyond = self.b.index(block + distance)
+        else:
+            beyond = self.b.op("arith.addi", [self.size(block), self.b.index(distance)])
         needed = self.b.op("arith.addi", [first, beyond])
         more = self.b.op("arith.addi", [needed, self.b.index(unit - 1)])
         steps = self.b.op("arith.divui", [more, self.b.index(unit)])

@@ -140,7 +140,8 @@ class LoopEmission(LoopBounds):
         ends = info.iteration in ("unified", "whole", "last")
         upper = amount if ends else self._end(amount, info)
         outer = self.tail
-        if info.iteration == "last" and info.dim == 0 and info.diagonal is None:
+        known = info.diagonal is not None and not info.dynamic
+        if info.iteration == "last" and info.dim == 0 and not known:
             self.tail = self.b.op("arith.subi", [amount, lower])
         self._counted(loop, motions, lower, upper)
         self.tail = outer

@@ -7,15 +7,15 @@
                                %y = snippets.matmul %p, %v
 
 A mask of truth values adds 0 or -inf, so a NaN stays; a row that a mask or window hides completely
-is 0. `is_causal` and windows compare the positions of queries and keys, which are constants.
+is 0. `is_causal` and windows compare the places of queries and keys (`attention_places.py`).
 Without a mask they select the scores: a hidden key does not count, even if its score is NaN. A
 `snippets.concat` joins a cache (`past_key`, `past_value`) and the new keys, and also gives the
 outputs `present_key` and `present_value`; queries come after its keys. `nonpad_kv_seqlen` is the
 number of keys of a batch; the queries are the last ones. A mask with fewer columns than keys is
 padded before (`attention_masks.py`).
 
-Opaque are scores as an output, a softmax of another precision, masks of other types or more
-columns, and causal masks of unknown sizes. Source: the operator's definition in ONNX.
+Opaque are scores as an output, a softmax of another precision, and masks of other types or more
+columns. Source: the operator's definition in ONNX.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from snippets_mlir.frontends.onnx.mapping.attention_parts import (
     by_head,
     hidden,
     joined,
-    places,
     scaled_scores,
     weighted,
 )
+from snippets_mlir.frontends.onnx.mapping.attention_places import number_of, places
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import Built, NodeBuilder, Opaque, Row
 
@@ -163,14 +163,13 @@ def _kept(b: NodeBuilder, scores: SSAValue) -> SSAValue:
     """Which keys are not padding: [batch, 1.., keys]."""
     shape = shape_of(scores)
     lengths = reshaped(b, _lengths(b, scores), (shape[0], *(1,) * (len(shape) - 1)))
-    return b.emit(LessOp(b.constant(places(b, shape[-1], np.int64)), lengths))
+    return b.emit(LessOp(places(b, shape[-1], i64), lengths))
 
 
 def _place_from_end(b: NodeBuilder, scores: SSAValue) -> SSAValue:
     """The place of the first query, the last one being at the last key of its batch."""
-    rows = len(places(b, shape_of(scores)[-2], np.int64))
     lengths = _lengths(b, scores)
-    return b.emit(SubtractOp(lengths, b.like(rows, lengths)))
+    return b.emit(SubtractOp(lengths, number_of(b, shape_of(scores)[-2], i64)))
 
 
 ROWS: dict[tuple[str, str], Row] = {("", "Attention"): Row((23, 24, 25), _attention)}

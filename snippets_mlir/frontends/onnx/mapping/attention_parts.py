@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, known_less, product
-from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import sum_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
@@ -30,6 +30,7 @@ from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
+from snippets_mlir.frontends.onnx.mapping.attention_places import places
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 
@@ -136,13 +137,6 @@ def hidden(b: NodeBuilder, kept: SSAValue, scores: SSAValue, number: float) -> S
     return b.emit(SelectOp(kept, b.like(0.0, scores), b.like(number, scores)))
 
 
-def places(b: NodeBuilder, count: Dim, dtype: type[np.int32 | np.int64]) -> Array:
-    """0, 1, .. for keys or rows; raises Opaque if their number depends on the call."""
-    if isinstance(count, Size) or count == DYNAMIC:
-        raise Opaque(f"a mask of {b.node.op_type} by places, of sizes that are not known")
-    return np.arange(count, dtype=dtype)
-
-
 @dataclass(frozen=True)
 class Window:
     """Which keys a query sees: from `left` places before its own to `right` after it.
@@ -164,25 +158,24 @@ class Window:
         """`x` for the keys that a query sees, `number` for others.
 
         Raises:
-            Opaque: rows, keys or the cache have a size that the call decides.
+            Opaque: nothing is known about the size of rows, keys or the cache.
         """
         rows, keys = shape_of(scores)[-2:]
         if (self.left is None and self.right is None) or (self.left is None and self._sees(keys)):
             return x
-        dtype = np.int64 if isinstance(self.first, SSAValue) else np.int32
-        row, key = places(b, rows, dtype)[:, None], places(b, keys, dtype)
+        # Counted from 1 on, as `places` counts numbers that the call decides.
+        element = i64 if isinstance(self.first, SSAValue) else i32
         if isinstance(self.first, SSAValue):
             batch = (shape_of(self.first)[0], *(1,) * (len(shape_of(scores)) - 1))
-            own = b.emit(AddOp(reshaped(b, self.first, batch), b.constant(row)))
-        elif isinstance(self.first, Size) or self.first == DYNAMIC:
-            raise Opaque(f"a causal {b.node.op_type} after a cache of a size that is not known")
+            row = places(b, rows, element, 1, column=True)
+            own = b.emit(AddOp(reshaped(b, self.first, batch), row))
         else:
-            own = b.constant(row + dtype(self.first))
+            own = places(b, rows, element, sum_of((self.first, 1)), column=True)
         bounds: list[tuple[SSAValue, SSAValue]] = []
         if self.right is not None:
-            bounds.append((b.constant(key - dtype(self.right)), own))
+            bounds.append((places(b, keys, element, 1 - self.right), own))
         if self.left is not None:
-            bounds.append((own, b.constant(key + dtype(self.left))))
+            bounds.append((own, places(b, keys, element, 1 + self.left)))
         for least, greatest in bounds:
             kept = b.emit(LessEqualOp(least, greatest))
             x = b.emit(SelectOp(kept, x, b.like(number, scores)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
@@ -12,7 +11,8 @@ from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessEqualOp, L
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.frontends.onnx.mapping.attention_parts import beside_scores, hidden, places
+from snippets_mlir.frontends.onnx.mapping.attention_parts import beside_scores, hidden
+from snippets_mlir.frontends.onnx.mapping.attention_places import places
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 
@@ -76,7 +76,7 @@ def _kept_by_places(b: NodeBuilder, mask: SSAValue, scores: SSAValue) -> SSAValu
             return numbers
         return b.emit(SliceOp(numbers, (start, 0, 0, 0), (batch, 1, 1, 1), (1,) * 4))
 
-    place = b.constant(places(b, keys, np.int32))
+    place = places(b, keys, i32)
     kept = b.emit(LessOp(place, part(0)))
     if not with_starts:
         return kept

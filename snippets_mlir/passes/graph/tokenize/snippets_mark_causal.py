@@ -13,7 +13,8 @@ Element (i, j) of such a product is not needed for j > i + 0: the masked score h
 In the kernel of an attention, `lir-brgemm-row-blocks` then ends the loops over keys at the last key
 that a block of rows needs. A mask is a `select` between the scores and a number, or an `add`. It
 selects or adds -2^100 or less for a hidden score, and each row keeps a key. Masks are constants, or
-computed element by element from constants; the import writes the diagonal on a mask in a file. Only
+computed element by element from constants; the import writes the diagonal on a mask in a file. If a
+call decides the numbers of rows and keys, a mask compares places that a `cum_sum` counts. Only
 sums and selects may follow a mask before the softmax along the keys, and nothing else may read the
 scores.
 
@@ -34,6 +35,7 @@ from xdsl.dialects.builtin import IntegerAttr, f32, f64, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.analysis.graph.counted_places import diagonal_of_places
 from snippets_mlir.analysis.graph.diagonals import LOW, diagonal_of
 from snippets_mlir.dialects.builtin.dims import Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
@@ -90,6 +92,8 @@ def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | Non
         return None
     if isinstance(op, ConstantOp) and isinstance(found := op.attributes.get(DIAGONAL), IntegerAttr):
         return None if inverted else found.value.data
+    if not inverted and (counted := diagonal_of_places(mask)) is not None:
+        return counted
     array = _elements(mask)
     return None if array is None else diagonal_of(~array if inverted else array)
 

@@ -110,3 +110,47 @@ func.func @empty(%q: tensor<2x0x8xf32>, %k: tensor<2x8x4xf32>) -> tensor<2x0x4xf
   %p = snippets.softmax %0 {axis = 2 : i64} : tensor<2x0x4xf32>
   func.return %p : tensor<2x0x4xf32>
 }
+
+// -----
+
+// Places that a kernel counts, for numbers of rows and keys that a call decides. Left: keys that
+// follow each row, a mask that hides the first row, and sums of other numbers than one.
+// CHECK-LABEL: func.func @counted(
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64}
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 2 : i64}
+// CHECK-NOT: snippets.diagonal
+func.func @counted(%q: tensor<?x8xf32, #lir.sizes<?0>>, %k: tensor<?x8xf32, #lir.sizes<?1>>) -> (tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>) {
+  %one = snippets.scalar 1 : i32
+  %two = snippets.scalar 2 : i32
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %r1 = snippets.broadcast %one : (tensor<i32>) -> tensor<?xi32, #lir.sizes<?0>>
+  %r = snippets.cum_sum %r1 {axis = 0 : i64} : tensor<?xi32, #lir.sizes<?0>>
+  %row = snippets.reshape %r : (tensor<?xi32, #lir.sizes<?0>>) -> tensor<?x1xi32, #lir.sizes<?0>>
+  %later = snippets.add %row, %two : (tensor<?x1xi32, #lir.sizes<?0>>, tensor<i32>) -> tensor<?x1xi32, #lir.sizes<?0>>
+  %k1 = snippets.broadcast %one : (tensor<i32>) -> tensor<?xi32, #lir.sizes<?1>>
+  %key = snippets.cum_sum %k1 {axis = 0 : i64} : tensor<?xi32, #lir.sizes<?1>>
+  %after = snippets.add %key, %one : (tensor<?xi32, #lir.sizes<?1>>, tensor<i32>) -> tensor<?xi32, #lir.sizes<?1>>
+  %k2 = snippets.broadcast %two : (tensor<i32>) -> tensor<?xi32, #lir.sizes<?1>>
+  %even = snippets.cum_sum %k2 {axis = 0 : i64} : tensor<?xi32, #lir.sizes<?1>>
+  %m_0 = snippets.less_equal %key, %row : (tensor<?xi32, #lir.sizes<?1>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?1>>
+  %s_0 = snippets.matmul %q, %k {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %t_0 = snippets.select %m_0, %s_0, %low : (tensor<?x?xi1, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %p_0 = snippets.softmax %t_0 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %m_1 = snippets.less_equal %key, %later : (tensor<?xi32, #lir.sizes<?1>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?1>>
+  %s_1 = snippets.matmul %q, %k {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %t_1 = snippets.select %m_1, %s_1, %low : (tensor<?x?xi1, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %p_1 = snippets.softmax %t_1 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %m_2 = snippets.greater_equal %key, %row : (tensor<?xi32, #lir.sizes<?1>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?1>>
+  %s_2 = snippets.matmul %q, %k {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %t_2 = snippets.select %m_2, %s_2, %low : (tensor<?x?xi1, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %p_2 = snippets.softmax %t_2 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %m_3 = snippets.less_equal %after, %row : (tensor<?xi32, #lir.sizes<?1>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?1>>
+  %s_3 = snippets.matmul %q, %k {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %t_3 = snippets.select %m_3, %s_3, %low : (tensor<?x?xi1, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %p_3 = snippets.softmax %t_3 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %m_4 = snippets.less_equal %even, %row : (tensor<?xi32, #lir.sizes<?1>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?1>>
+  %s_4 = snippets.matmul %q, %k {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %t_4 = snippets.select %m_4, %s_4, %low : (tensor<?x?xi1, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  %p_4 = snippets.softmax %t_4 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?1>>
+  func.return %p_0, %p_1, %p_2, %p_3, %p_4 : tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>
+}

@@ -7,6 +7,9 @@ from snippets_mlir.frontends.onnx.shapes.dims import Size, floordiv
 from snippets_mlir.frontends.onnx.shapes.types import Shape
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule
 
+_PADS = 24
+"""The first opset in which ONNX pads masks."""
+
 
 def attention(node: NodeView) -> list[Out]:
     """ONNX's Attention: inputs of rank 4, or of rank 3 with the heads in the last dim."""
@@ -37,10 +40,16 @@ def attention(node: NodeView) -> list[Out]:
 def _take_padded(node: NodeView, keys: Size | None) -> None:
     """Record that a mask that cannot have fewer columns than keys has as many.
 
-    One that is padded has max(keys, columns) columns (`attention_masks.py`).
+    Before ONNX padded masks, one of several columns has a column for each key. Since then, one that
+    is padded has max(keys, columns) columns (`attention_masks.py`).
     """
     mask = node.type(3).shape if node.has(3) else None
-    if node.assumptions.closed or keys is None or not mask or mask[-1] is None:
+    if keys is None or not mask or mask[-1] is None:
+        return
+    if node.version < _PADS:
+        node.broadcast((mask[-1],), (keys,))
+        return
+    if node.assumptions.closed:
         return
     columns, keys = (node.assumptions.resolve(size) for size in (mask[-1], keys))
     if known_equal(columns, keys) is None and maximum((keys, columns)) == columns:
