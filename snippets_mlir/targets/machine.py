@@ -22,6 +22,8 @@ SAPPHIRE_RAPIDS = {
     "products": 2,
     "narrow": 1 << 10,
     "terms_in_turn": 4,
+    "vectors_ahead": True,
+    "panel_line": 2,
     "rows_first": RowsFirst(64 << 10, 96, whole=True, near=1 << 20, called=256 << 10),
     "panel_ahead": 8,
     "packed_to": 1 << 20,

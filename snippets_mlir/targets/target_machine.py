@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.analysis.kernels.cores import Core
 from snippets_mlir.analysis.kernels.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.register_tiles import FAR
 from snippets_mlir.analysis.kernels.result_rows import RowsFirst
 from snippets_mlir.support.errors import CompileError
 
@@ -65,12 +66,15 @@ class TargetMachine:
         rows_first: which results of products with few terms are written row by row; None for none.
         tiles_from: bytes of a result from which register tiles of products prefetch their lines
             before the stores; None for never.
+        panel_line: cycles in which 64 bytes of a panel come from the second-level cache.
         panel_ahead: how many rows in advance a product prefetches a row of a panel whose rows are
             apart; 0 to prefetch the row of the next panel instead (`prefetch-panels`).
         packed_to: bytes of a packed panel of a matrix up to which the next panel is prefetched
             while the rows use this one; 0 for none (`prefetch-packed-panels`).
         terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
             None for one (`unroll-terms`).
+        vectors_ahead: whether LLVM loads the vectors of the next term of an iteration early, and a
+            register tile leaves registers for them.
         side_by_side: products of one left operand that one kernel computes if there are many rows;
             with 16 registers, tiles of two or three products have only one vector of each.
         image_copy: how many image elements oneDNN reorders around a convolution in the time in
@@ -110,9 +114,11 @@ class TargetMachine:
     narrow: int = 0
     rows_first: RowsFirst | None = None
     tiles_from: int | None = None
+    panel_line: float = FAR
     panel_ahead: int = 0
     packed_to: int = 0
     terms_in_turn: int | None = None
+    vectors_ahead: bool = False
     side_by_side: int = 3
     image_copy: int = 6
     core: Core = CORE

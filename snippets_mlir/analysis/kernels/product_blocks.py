@@ -2,14 +2,14 @@
 
 K equal terms, which may all round in one direction, have to stay within (2 sqrt(K) + 4) units of
 half a last place of their sum. n blocks of b terms lose at most about (b + n) / 4 of these units: b
-<= 88 is valid for K = b, and longer blocks for more terms, 128 from 191 on. Fewer blocks are
-faster, because each block reads and writes all accumulators of a tile. So K up to `ONE` is one
-block, and a larger K has the fewest blocks that the law allows. Among possible lengths a length
-without a rest is chosen, because a rest needs separate code: 1000 terms are 8 blocks of 125.
+<= 88 is valid for K = b, and longer blocks for more terms: 128 from 218 on, 256 from 961 on. Fewer
+blocks are faster, because each block reads and writes all accumulators of a tile. So K up to `ONE`
+is one block, and a larger K has the fewest blocks that the law allows. Among possible lengths a
+length without a rest is chosen, because a rest needs separate code: 1000 terms are 4 blocks of 250.
 
 Thousands of terms are divided into equal parts, each with its own sum, and the parts into blocks,
 if neither leaves a rest: `lir-brgemm-part-sums` can then compute one part after the other. 11008
-terms are 8 parts of 16 blocks of 86. The order of a sum does not depend on whether the pass does
+terms are 8 parts of 8 blocks of 172. The order of a sum does not depend on whether the pass does
 so.
 
 The law was computed for K up to 2560 and for powers of two up to 8192 (`test_product_blocks.py`
@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from math import sqrt
 
+from snippets_mlir.dialects.builtin.dims import Dim, Size
+
 ONE = 88
 """The most terms of a single block."""
 
-LONGEST, SHORTEST, STEP = 128, 64, 4
+LONGEST, SHORTEST, STEP = 256, 64, 4
 """The lengths of several blocks; `SHORTEST` is right for every K."""
 
 PARTS_FROM = 2048
@@ -46,10 +48,11 @@ def allowed(terms: int) -> int:
 def even_block(terms: int, longest: int) -> int:
     """The longest block near `longest` without a rest, `longest` if there is none.
 
-    A length is near if it is at least three quarters of it, or makes no more blocks.
+    A length is near if it is at least three quarters of it, at least `SHORTEST`, or makes no more
+    blocks: a rest takes longer than some more blocks.
     """
     blocks = -(-terms // longest)
-    least = min(-(-longest * 3 // 4), -(-terms // blocks) if blocks else longest)
+    least = min(-(-longest * 3 // 4), -(-terms // blocks) if blocks else longest, SHORTEST)
     lengths = range(longest, least - 1, -1)
     return next((length for length in lengths if terms % length == 0), longest)
 
@@ -64,3 +67,15 @@ def block_and_part(terms: int) -> tuple[int, int] | None:
                 if part % block == 0:
                     return block, part
     return None
+
+
+def widest_panel(terms: Dim, vector: int, room: int) -> int:
+    """The vectors of a panel, of `vector` bytes each, whose `terms` fit `room` bytes; at least one.
+
+    0 stands for any number: the parts of a sum fit (`lir-brgemm-part-sums`), or only the call knows
+    the terms. Wider panels would be
+    narrowed when they are copied (`lir-brgemm-copy-b`), and so would the tile.
+    """
+    if isinstance(terms, Size) or block_and_part(terms) is not None:
+        return 0
+    return max(1, room // max(1, terms * vector))

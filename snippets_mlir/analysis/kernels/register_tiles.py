@@ -6,8 +6,12 @@ vectors and one broadcast are live:
 
     rows * vectors + vectors + 1 <= registers
 
-Beyond that LLVM copies accumulators in each step, which takes twice the time. The tile with the
-lowest cost within the limit is chosen. The cost of a pass, in steps of the sum:
+Beyond that LLVM copies accumulators in each step, which takes twice the time. If LLVM loads the
+vectors of the next step of an iteration early (`TargetMachine.vectors_ahead`), both are live:
+
+    rows * vectors + 2 * vectors <= registers
+
+The tile with the lowest cost within the limit is chosen. The cost of a pass, in steps of the sum:
 
 * rows * vectors products, one or two a cycle, or rows + vectors loads of `LOAD` cycles each;
 * at least `LATENCY` cycles, because each accumulator waits for its own last product, and `SLACK`
@@ -36,8 +40,7 @@ LATENCY = 4
 
 SLACK = 1
 """Cycles that such a chain loses if the processor assigns two of its products to the same unit. 8
-accumulators then reach 50 to 95 of 96 GFLOP/s on Zen 3, and 10 or 12 of them 70 to 95.
-"""
+accumulators then reach 50 to 95 of 96 GFLOP/s on Zen 3, and 10 or 12 of them 70 to 95."""
 
 LOAD = 0.57
 """Cycles of a load if a step waits for loads: 12 rows of one vector, on Zen 3."""
@@ -47,8 +50,7 @@ PANEL, ELEMENT = 0.3, 0.1
 
 FAR = 4
 """Cycles per 64 bytes of a panel that does not stay in the first-level cache: 5 vectors of 32 bytes
-take 10.5 cycles on Zen 3 if rows of them are apart.
-"""
+take 10.5 cycles on Zen 3 if rows of them are apart. `TargetMachine.panel_line` is for others."""
 
 WAYS = 8
 """Associativity of the first-level cache: this many rows that are a multiple of a page apart stay
@@ -99,6 +101,9 @@ class Product:
         turned: whether the right operand is transposed: the columns of a row are apart in memory.
         register: bytes of a register.
         apart: whether panels of columns would write lines that are apart (`result_rows.py`).
+        ahead: whether the vectors of two steps are live.
+        far: cycles per 64 bytes of a panel whose rows are neighbours, or copied.
+        widest: vectors of a panel that is copied; 0 if any number of them fits the caches.
     """
 
     rows: int
@@ -112,6 +117,9 @@ class Product:
     turned: bool = False
     register: int = LINE
     apart: bool = False
+    ahead: bool = False
+    far: float = FAR
+    widest: int = 0
 
 
 @dataclass(frozen=True)
@@ -142,51 +150,59 @@ def columns_outside(product: Product, tile: Tile) -> bool:
     return product.rows == 1 or not rows_first
 
 
-def _largest_share(product: Product, tile: Tile) -> float:
-    """The work of the busiest thread, divided by each thread's work if it were even."""
-    if columns_outside(product, tile):
-        units = -(-product.vectors // tile.vectors)
-    else:
-        units = -(-product.rows // tile.rows)
-    units *= product.matrices
-    return -(-units // product.threads) * product.threads / units
+def registers(tile: Tile, width: int, products: int = 1, *, ahead: bool = False) -> int:
+    """The vector registers that are live in a step of the sum; one row reads its vectors singly.
 
-
-def registers(tile: Tile, width: int, products: int = 1) -> int:
-    """The vector registers that are live in a step of the sum; one row reads its vectors singly."""
+    `ahead`: beside the vectors of the next step.
+    """
     vectors = tile.vectors * products
-    read = vectors if tile.rows > 1 else 1
-    return (tile.rows * vectors + read + 1) * width
+    if tile.rows == 1:
+        return (vectors + 2) * width
+    read = 2 * vectors if ahead else vectors + 1
+    return (tile.rows * vectors + read) * width
 
 
-def _step(product: Product, tile: Tile, products: float, *, outside: bool) -> float:
-    """Cycles of a step of the sum; a machine begins `products` products per cycle."""
+def _step(product: Product, tile: Tile, products: float, *, outside: bool, near: bool) -> float:
+    """Cycles of a step of the sum; a machine begins `products` products per cycle.
+
+    `near`: whether the rows of a panel are neighbours, or copied, so that lines take `far` cycles.
+    """
     vectors = tile.vectors * product.products * product.width
     lines = vectors * product.register / LINE
     latency = LATENCY + SLACK * (products > 1)
     least = max(tile.rows * vectors / products, (tile.rows + vectors) * LOAD, latency)
     if product.rows > 1:
-        least = max(least, FAR * lines)
+        least = max(least, (product.far if near else FAR) * lines)
     return least + PANEL * (lines if outside else vectors) + ELEMENT * tile.rows
 
 
 def cost(product: Product, tile: Tile, products: float) -> float:
-    """Cycles of one step of the sum for the whole result."""
+    """Cycles of all threads in one step of the sum, if each took as long as the busiest one.
+
+    That is the first one: a rest is the last unit of its matrix.
+    """
     full_rows, rows = divmod(product.rows, tile.rows)
     full, vectors = divmod(product.vectors, tile.vectors)
     outside = columns_outside(product, tile)
+    near = outside or full + bool(vectors) == 1
 
-    def passes(height: int) -> float:
-        """Passes over whole vectors, and over the rest, with `height` rows."""
-        found = full * _step(product, Tile(height, tile.vectors), products, outside=outside)
-        if vectors:
-            found += _step(product, Tile(height, vectors), products, outside=outside)
-        return found
+    def step(height: int, width: int) -> float:
+        if not height or not width:
+            return 0
+        many, low = (rows, 1) if product.any_rows and height < tile.rows else (1, height)
+        return many * _step(product, Tile(low, width), products, outside=outside, near=near)
 
-    steps = full_rows * passes(tile.rows) if full_rows else 0.0
-    if rows:
-        steps += rows * passes(1) if product.any_rows else passes(rows)
-    return steps * _largest_share(product, tile)
+    def panel(width: int) -> float:
+        return full_rows * step(tile.rows, width) + step(rows, width)
+
+    def row(height: int) -> float:
+        return full * step(height, tile.vectors) + step(height, vectors)
+
+    whole, rest = (panel(tile.vectors), panel(vectors)) if outside else (row(tile.rows), row(rows))
+    wholes, units = (full, full + bool(vectors)) if outside else (full_rows, full_rows + bool(rows))
+    matrices, more = divmod(-(-units * product.matrices // product.threads), units)
+    share = matrices * (wholes * whole + rest) + min(more, wholes) * whole
+    return share * product.threads / product.matrices
 
 
 def variants(product: Product, tile: Tile) -> int:
@@ -200,10 +216,12 @@ def _tiles(product: Product, limit: int) -> Iterator[Tile]:
     whole = Tile(1, product.vectors)
     if product.rows == 1 and registers(whole, product.width, product.products) <= limit:
         most = product.vectors
+    elif product.widest:
+        most = min(most, product.widest)
     for vectors in range(1, min(product.vectors, most) + 1):
         for rows in range(1, product.rows + 1):
             tile = Tile(rows, vectors)
-            if registers(tile, product.width, product.products) > limit:
+            if registers(tile, product.width, product.products, ahead=product.ahead) > limit:
                 break
             if rows > WAYS and product.row_bytes % PAGE == 0 and product.row_bytes:
                 break

@@ -10,28 +10,26 @@ becomes, on AVX-512,
     loops [#lir.loop<0, work 512, inc 1, dim 2, jam 6>,
            #lir.loop<1, work 1024, inc 16, dim 0, parallel, jam 4>, #lir.loop<2, work 256, ...>]
 
-The row loop moves only the pointer of the left operand; the column loop walks the last dim. `jam`
-is the number of iterations of a loop in one pass of the loop over the sum. This gives rows *
-vectors accumulators (`analysis/kernels/register_tiles.py`), which `lir-jam-loops` makes. The
-columns go outside, so that a panel of the right operand stays in the second-level cache while all
-rows use it, unless there are too few panels for the threads, or the threads would write separate
-pieces of lines (`analysis/kernels/result_rows.py`). For a transposed operand, one panel for each
-thread is enough: it is copied or packed by panels, and would otherwise be read element by element.
-Threads share the outer of the two loops if it is the outermost loop of the kernel, and otherwise
-the loops of a batch. If a batch does not divide evenly, such as 3 matrices among 2 threads, both
-are parallel: the threads then share the panels or row tiles of all matrices.
+The row loop moves only the pointer of the left operand. `jam` is the number of iterations of a loop
+in one pass of the loop over the sum. This gives rows * vectors accumulators
+(`analysis/kernels/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside, so that
+a panel of the right operand stays in the second-level cache while all rows use it, unless there are
+too few panels for the threads, or the threads would write separate pieces of lines
+(`analysis/kernels/result_rows.py`). For a transposed operand, one panel for each thread is enough:
+it is copied or packed by panels. Threads share the outer of the two loops if it is the outermost
+loop of the kernel, and otherwise the loops of a batch. If a batch does not divide evenly, such as 3
+matrices among 2 threads, they share the panels or row tiles of all.
 
 Products side by side read one left operand and have one loop over the sum. `jam 2` on the columns
-is then two vectors of each product, and the tile counts the vectors of all.
+is then two vectors of each product; the tile has all.
 
 A dynamic number of rows gets a tile of 4 rows if the columns are outside. `lir-jam-loops` takes the
-remainder by 3 and 2, so few rows need few passes over the right operand. If there may be one row
+remainder by 3 and 2, for few passes over the right operand. If there may be one row
 (`snippets.may_be_one`), the tile has an even number of rows, and the remainder goes by 2 and 1.
-With 16 registers that is a tile of 4 rows and 3 vectors, as large as one of 6 and 2, which leaves
-up to 3 rows instead of 5. If the rows are outside, or in blocks with a last one that may be short,
-the tile suits few rows and many (`register_tiles.SOME_ROWS`). The pass takes other sizes that are
-known only at run time to be large. Leaves loops that hold other loops than the one over the sum.
-Refuses no kernel. Source: the guide's BrgemmBlocking (reference 2.12).
+With 16 registers that is a tile of 4 rows and 3 vectors, as large as 6 and 2, which leaves up to 3
+rows instead of 5. If the rows are outside, or in blocks whose last may be short, the tile suits few
+rows and many (`register_tiles.SOME_ROWS`). Other dynamic sizes are taken to be large. Leaves loops
+that hold others than the one over the sum. Refuses no kernel. Source: the guide's BrgemmBlocking.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,8 +39,10 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.ir import Operation
 
+from snippets_mlir.analysis.kernels.product_blocks import widest_panel
 from snippets_mlir.analysis.kernels.register_tiles import (
     ANY_ROWS,
+    FAR,
     SOME_ROWS,
     Product,
     Tile,
@@ -62,7 +62,7 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.epilogue_weights import epilogue_of, is_long
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.panels import around_sum, loops_of, products_of
+from snippets_mlir.passes.lir.panels import ROWS, around_sum, loops_of, products_of
 from snippets_mlir.passes.lir.shared_batches import matrices_shared
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
@@ -139,7 +139,7 @@ def plan_block(
     row_bytes = 0 if isinstance(stride, Size) else stride * byte_width(element)
     rights = [input_ports(product)[1] for product in products]
     turned = any(right.stride(len(right.shape) - 1) != 1 for right in rights)
-    vectors = -(-breadth // columns.increment)
+    vectors, vector = -(-breadth // columns.increment), columns.increment * byte_width(element)
     around, terms = around_sum(op, table)
     alone = len(around) == (1 if rows is None else 2)
     sizes = (rows.work_amount if rows else 1, columns.work_amount, terms.work_amount)
@@ -160,15 +160,18 @@ def plan_block(
         turned,
         machine.lanes * 4,
         apart,
+        machine.vectors_ahead,
+        machine.panel_line if height >= ROWS else FAR,
+        widest_panel(sizes[2], vector, machine.second_cache // 2),
     )
     short = rows is not None and rows.inner_of is not None and table[rows.inner_of].dynamic
-    blocks = replace(shape, any_rows=any_rows or short)
-    tile = best_tile(blocks, machine.vector_registers, machine.products)
+    limits = machine.vector_registers, machine.products
+    tile = best_tile(replace(shape, any_rows=any_rows or short), *limits)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
     few = machine.vector_registers <= FEW_REGISTERS
     if any_rows and many and (not one or few or tile.rows % 2):
         low_rows = max(1, tile.rows - 1) if one and not few else ANY_ROWS
-        low = best_tile(shape, machine.vector_registers, machine.products, low_rows)
+        low = best_tile(shape, *limits, low_rows)
         tile = low if low.rows == low_rows and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
     outer = columns if rows is None or outside else rows

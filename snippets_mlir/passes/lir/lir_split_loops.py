@@ -11,10 +11,10 @@ has at most `max-terms` iterations. Loops over another dim than the vectors' hav
 `max-lane-terms`: there each lane may be a result of its own, and no other lane cancels its error.
 Products (`lir.brgemm`) have blocks of `max-product-terms`, and `max-terms` blocks in the next
 accumulator. 0 stands for the limit of K equal terms, which round in one direction
-(`analysis/kernels/product_blocks.py`: 64 to 128, and up to 88 terms in one block). Smaller blocks
-are taken if they leave no remainder: 1000 terms are 8 blocks of 125, without code for a remainder.
+(`analysis/kernels/product_blocks.py`: 64 to 256, and up to 88 terms in one block). Smaller blocks
+are taken if they leave no remainder: 1000 terms are 4 blocks of 250, without code for a remainder.
 Thousands of terms for `ROWS` rows or more have equal parts of equal blocks, each with its own
-accumulator, if no term is left: 11008 terms are 8 parts of 16 blocks of 86
+accumulator, if no term is left: 11008 terms are 8 parts of 8 blocks of 172
 (`lir-brgemm-part-sums`). The inner loop runs one block: its work amount is the outer loop's
 increment (the guide's InnerSplitted loop, SplitLoops).
 

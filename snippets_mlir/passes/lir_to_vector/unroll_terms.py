@@ -26,9 +26,11 @@ leaves a remainder of half of `count`, the pass uses a number near `count` that 
 otherwise LLVM leaves the loop in the middle of an iteration, and keeps all sums on the stack for
 it. (U5) More than `ADDRESSES` rows with a distance known only at run time go one term at a time:
 all terms of an iteration use the addresses of the rows, and LLVM keeps these, or the elements of
-all terms, on the stack. The default, -1, is the machine's `terms_in_turn`, and does nothing if that
-is None; 0 and 1 do nothing, either. Refuses a `count` below -1. docs/kernel-measurements.md has the
-times.
+all terms, on the stack. (U6) On machines with `vectors_ahead`, sums that leave `SPARE_AHEAD`
+registers or fewer have half of `count` in turn if the number of terms is known only at run time:
+LLVM would keep some of them on the stack. The default, -1, is the machine's `terms_in_turn`, and
+does nothing if that is None; 0 and 1 do nothing, either. Refuses a `count` below -1.
+docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator
@@ -64,6 +66,9 @@ ADDRESSES = 8
 
 SPARE = 4
 """Registers beside the sums that LLVM needs to leave a loop in the middle of an iteration."""
+
+SPARE_AHEAD = 7
+"""The same to leave it after any number of terms, if vectors of the next one are loaded early."""
 
 
 def addresses_of(body: Block) -> int:
@@ -106,17 +111,19 @@ def is_block(loop: ForOp) -> bool:
     return any(use.operation.name == AddfOp.name for sums in loop.results for use in sums.uses)
 
 
-def in_turn(loop: ForOp, count: int, registers: int | None) -> int:
-    """U4 and U5: `count`, a number near it that leaves no remainder, or one.
+def in_turn(loop: ForOp, count: int, registers: int | None, *, ahead: bool = False) -> int:
+    """U4 to U6: `count`, a number near it that leaves no remainder, half of it, or one.
 
     If the number of registers is unknown, sums that are no block do not fill them.
     """
     if addresses_of(loop.body.block) > ADDRESSES:
         return 1
-    terms = trips_of(loop)
+    terms, many = trips_of(loop), sums_of(loop)
+    if ahead and constant_of(loop.ub) is None and registers and many + SPARE_AHEAD >= registers:
+        return count // 2
     if terms is None or 2 * (terms % count) != count:
         return count
-    full = registers is not None and sums_of(loop) + SPARE >= registers
+    full = registers is not None and many + SPARE >= registers
     if not full and not is_block(loop):
         return count
     near = (count + 1, count - 1, count + 2, count - 2)
@@ -129,14 +136,14 @@ class TermsInTurn(Pattern[ForOp, int]):
     name = "terms-in-turn"
     ops = (ForOp,)
 
-    def __init__(self, count: int, registers: int | None) -> None:
-        self.count, self.registers = count, registers
+    def __init__(self, count: int, registers: int | None, ahead: bool) -> None:
+        self.count, self.registers, self.ahead = count, registers, ahead
 
     @override
     def match(self, op: ForOp) -> int | None:
         if ON_LOOPS in op.attributes or not sums_of_rows(op) or not runs_often(op, self.count):
             return None
-        count = in_turn(op, self.count, self.registers)
+        count = in_turn(op, self.count, self.registers, ahead=self.ahead)
         return count if count > 1 else None
 
     @override
@@ -167,7 +174,8 @@ class UnrollTermsPass(PatternPass):
         machine = machine_of(module) if self.count == -1 or TARGET in module.attributes else None
         count = machine.terms_in_turn if machine and self.count == -1 else self.count
         registers = machine.vector_registers if machine else None
+        ahead = machine is not None and machine.vectors_ahead
         for function in module.ops if count is not None and count > 1 else ():
             if isinstance(function, FuncOp) and function.body.blocks:
-                facts: list[Any] = [count, registers]
+                facts: list[Any] = [count, registers, ahead]
                 yield function, [pattern(*facts) for pattern in self.enabled()]

@@ -2,7 +2,7 @@
 
 // Panels of columns are outside, and threads share them.
 // CHECK-LABEL: @square
-// CHECK: lir.kernel {{.*}} loops [#lir.loop<0, work 512, inc 1, dim 2, jam 8>, #lir.loop<1, work 1024, inc 16, dim 0, parallel, jam 3>, #lir.loop<2, work 40, inc 1, dim 1>]
+// CHECK: lir.kernel {{.*}} loops [#lir.loop<0, work 512, inc 1, dim 2, jam 6>, #lir.loop<1, work 1024, inc 16, dim 0, parallel, jam 4>, #lir.loop<2, work 40, inc 1, dim 1>]
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
 // CHECK: snippets.relu {{.*}} {lir.loops = array<i64: 1, 0>
 func.func @square(%x: tensor<512x40xf32>, %y: tensor<40x1024xf32>) -> tensor<512x1024xf32> {

@@ -2,9 +2,9 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-copy-b' --symbols --split-input-file | filecheck %s --check-prefix=PLAIN
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-copy-b' --symbols --split-input-file | filecheck %s
 
-// A panel has 24 columns on AVX2: pieces of 96 bytes that lie 4160 bytes apart are copied.
+// A panel has 16 columns on AVX2: pieces of 64 bytes that lie 4160 bytes apart are copied.
 // CHECK-LABEL: @narrow
-// CHECK: #lir.loop<1, work 1040, inc 24, dim 0, parallel>
+// CHECK: #lir.loop<1, work 1040, inc 16, dim 0, parallel>
 // CHECK: lir.brgemm_copy_b
 
 // Panels of 64 columns and more are copied for CPUs with two units for multiply-adds of 64 bytes.

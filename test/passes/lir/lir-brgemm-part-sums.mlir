@@ -11,7 +11,7 @@
 // Eight parts of 1024 terms, each of which all rows use; `relu` has loops of its own.
 // PLAN: panels of {{[0-9]+}} columns by parts of 1024 terms
 // CHECK-LABEL: @fires
-// CHECK: loops [#lir.loop<0, work 64, inc 1, dim 2, jam {{[0-9]+}}>, #lir.loop<1, work 2048, inc [[W:[0-9]+]], dim 0, parallel>, #lir.loop<2, work 8192, inc 1024, dim 1>, #lir.loop<3, work 128, inc 1, dim 1, inner of 4>, #lir.loop<4, work 1024, inc 128, dim 1, inner of 2>, #lir.loop<5, work [[W]], inc 16, dim 0, inner of 1, jam {{[0-9]+}}>, #lir.loop<6, work 64, inc 1, dim 2>, #lir.loop<7, work [[W]], inc 16, dim 0, inner of 1>, #lir.loop<8, work 64, inc 1, dim 2>, #lir.loop<9, work [[W]], inc 16, dim 0, inner of 1>]
+// CHECK: loops [#lir.loop<0, work 64, inc 1, dim 2, jam {{[0-9]+}}>, #lir.loop<1, work 2048, inc [[W:[0-9]+]], dim 0, parallel>, #lir.loop<2, work 8192, inc 1024, dim 1>, #lir.loop<3, work 256, inc 1, dim 1, inner of 4>, #lir.loop<4, work 1024, inc 256, dim 1, inner of 2>, #lir.loop<5, work [[W]], inc 16, dim 0, inner of 1, jam {{[0-9]+}}>, #lir.loop<6, work 64, inc 1, dim 2>, #lir.loop<7, work [[W]], inc 16, dim 0, inner of 1>, #lir.loop<8, work 64, inc 1, dim 2>, #lir.loop<9, work [[W]], inc 16, dim 0, inner of 1>]
 // CHECK: %[[Z:.*]] = lir.store %{{.*}} {count = 16 : i64, lir.loops = array<i64: 1, 6, 7>
 // CHECK-NEXT: %[[C:.*]] = lir.brgemm {{.*}} {lir.loops = array<i64: 1, 2, 0, 5, 4, 3>
 // CHECK-NEXT: %[[S:.*]] = lir.accumulate %[[C]] {{.*}}lir.loops = array<i64: 1, 2, 0, 5, 4>
@@ -33,7 +33,7 @@ func.func @fires(%x: tensor<64x8192xf32>, %y: tensor<8192x2048xf32>) -> tensor<6
 // 11008 terms are 8 parts of 16 blocks.
 // PLAN: parts of 1376 terms
 // CHECK-LABEL: @even
-// CHECK: #lir.loop<2, work 11008, inc 1376, dim 1>, #lir.loop<3, work 86, inc 1, dim 1, inner of 4>, #lir.loop<4, work 1376, inc 86, dim 1, inner of 2>
+// CHECK: #lir.loop<2, work 11008, inc 1376, dim 1>, #lir.loop<3, work 172, inc 1, dim 1, inner of 4>, #lir.loop<4, work 1376, inc 172, dim 1, inner of 2>
 func.func @even(%x: tensor<64x11008xf32>, %y: tensor<11008x1024xf32>) -> tensor<64x1024xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x11008xf32>, tensor<11008x1024xf32>) -> tensor<64x1024xf32> {
     %0 = snippets.matmul %a, %b : (tensor<64x11008xf32>, tensor<11008x1024xf32>) -> tensor<64x1024xf32>

