@@ -73,8 +73,8 @@ def widest_panel(terms: Dim, vector: int, room: int) -> int:
     """The vectors of a panel, of `vector` bytes each, whose `terms` fit `room` bytes; at least one.
 
     0 stands for any number: the parts of a sum fit (`lir-brgemm-part-sums`), or only the call knows
-    the terms. Wider panels would be
-    narrowed when they are copied (`lir-brgemm-copy-b`), and so would the tile.
+    the terms. Wider panels would be narrowed when they are copied (`lir-brgemm-copy-b`), and so
+    would the tile.
     """
     if isinstance(terms, Size) or block_and_part(terms) is not None:
         return 0

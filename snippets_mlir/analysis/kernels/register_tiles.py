@@ -151,10 +151,7 @@ def columns_outside(product: Product, tile: Tile) -> bool:
 
 
 def registers(tile: Tile, width: int, products: int = 1, *, ahead: bool = False) -> int:
-    """The vector registers that are live in a step of the sum; one row reads its vectors singly.
-
-    `ahead`: beside the vectors of the next step.
-    """
+    """The registers that are live in a step, `ahead`: of two steps; one row reads singly."""
     vectors = tile.vectors * products
     if tile.rows == 1:
         return (vectors + 2) * width

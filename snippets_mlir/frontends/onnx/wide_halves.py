@@ -14,8 +14,9 @@ conversions are part of the model, so kernels contain them, and weights are conv
 A node computes in f32 if all of its tensors of f16 may be of f32 by its schema. A node that only
 moves elements moves those of f32 if another node has computed them; else it moves those of f16, so
 that a Gather reads the rows of an embedding as they are. These nodes read and write f16: Cast,
-BitCast, and others with an element type as an attribute; nodes with graphs, sequences or optional
-values; operators that are not known. Inputs, outputs and constants of the model keep their types.
+BitCast, and others with an element type as an attribute; a Clip without both bounds, as the largest
+number of its type is one; nodes with graphs, sequences or optional values; operators that are not
+known. Inputs, outputs and constants of the model keep their types.
 bf16 is treated in the same way; onnxruntime refuses it for most nodes. Source: onnxruntime's
 InsertCastTransformer.
 """
@@ -41,6 +42,8 @@ _SUFFIX: dict[int, str] = {
 }
 _FIRST_OPSET = 7
 """The first one whose operators the rows handle."""
+_CLIP = 3
+"""The inputs of a Clip with both bounds; before opset 11, where they are attributes, it stays."""
 
 _ELEMENT_ATTRIBUTES = frozenset(
     ("dtype", "output_datatype", "output_dtype", "softmax_precision", "stash_type", "to")
@@ -69,6 +72,11 @@ def _formal(
     last = parameters[-1] if parameters else None
     variadic = defs.OpSchema.FormalParameterOption.Variadic
     return last if last is not None and last.option == variadic else None
+
+
+def _has_limits(node: onnx.NodeProto) -> bool:
+    """Whether a bound of a Clip is the largest or lowest finite number of its element type."""
+    return node.op_type == "Clip" and len([*filter(None, node.input)]) < _CLIP
 
 
 def _names(graph: onnx.GraphProto) -> Iterator[str]:
@@ -139,7 +147,7 @@ class _Widening:
         if any(a.name in _ELEMENT_ATTRIBUTES and a.i in _HALVES for a in node.attribute):
             return False
         domain = domain_of(node)
-        if not domain and node.op_type in _OWN_TYPE:
+        if not domain and (node.op_type in _OWN_TYPE or _has_limits(node)):
             return False
         schema = None if domain else _schema(node.op_type, self._opsets.get("", 1))
         if schema is not None:

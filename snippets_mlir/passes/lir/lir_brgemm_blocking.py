@@ -21,7 +21,7 @@ loop of the kernel, and otherwise the loops of a batch. If a batch does not divi
 matrices among 2 threads, they share the panels or row tiles of all.
 
 Products side by side read one left operand and have one loop over the sum. `jam 2` on the columns
-is then two vectors of each product; the tile has all.
+is then two vectors of each product; the tile has those of all products.
 
 A dynamic number of rows gets a tile of 4 rows if the columns are outside. `lir-jam-loops` takes the
 remainder by 3 and 2, for few passes over the right operand. If there may be one row

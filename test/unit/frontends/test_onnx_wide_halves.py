@@ -92,6 +92,19 @@ def test_elements_that_no_node_computes_move_as_they_are():
     ]
 
 
+@pytest.mark.parametrize(("inputs", "is_wide"), [("x", 0), ("x lo", 0), ("x lo hi", 1)])
+def test_a_clip_to_the_largest_half_stays(inputs: str, is_wide: bool):
+    weights = {"lo": np.float16(0), "hi": np.float16(np.inf)}
+    given = {n: w for n, w in weights.items() if n in inputs}
+    made = model([node("Clip", inputs, "c"), node("Neg", "c", "y")], {"x": [5]}, "y", given)
+    assert any("= Clip(x_f32" in line for line in lines(made)) == is_wide
+    x = np.array([np.inf, -np.inf, np.nan, 2, -3], np.float16)
+    high, low = (np.inf if is_wide else 65504), (0 if given else -65504)
+    expected = -np.where(np.isnan(x), x, np.clip(x.astype(float), low, high)).astype(np.float16)
+    found = snippets_mlir.compile(made, mark_skipped="none")(x)
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_what_depends_on_the_type_and_what_graphs_read_is_rounded():
     inner = helper.make_graph(
         [node("Neg", "a", "n")], "then", [], [helper.make_tensor_value_info("n", HALF, None)]
