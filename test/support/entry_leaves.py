@@ -29,6 +29,7 @@ from snippets_mlir.codegen.cache import read_entry, write_entry
 from snippets_mlir.driver.cache.program_cache import program_of
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.session_entry import read_session
+from snippets_mlir.driver.cache.storing import finish
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -143,6 +144,7 @@ def call(kind: Kind) -> None:
     """Compile and call the program, with new memory full of other bits; AssertionError."""
     program = snippets_mlir.compile(kind.source)
     found = program(*kind.inputs)
+    finish()
     results: list[Array] = [*found] if isinstance(found, tuple) else [found]
     for one, other in zip(results, kind.expected(*kind.inputs), strict=True):
         np.testing.assert_array_equal(one, other, strict=True)

@@ -99,7 +99,7 @@ class DynamicProgram(TensorProgram):
         shapes = shapes_of(given)
         known = shapes in self._builds or self._sized.has_run(shapes)
         built = self._built(shapes)
-        if known and shapes not in self._directs:
+        if known and built is not self._one and shapes not in self._directs:
             self._add_direct(shapes, built)
         return self._run(built, given, out)
 
@@ -134,7 +134,7 @@ class DynamicProgram(TensorProgram):
     def _template_for(self, shapes: Shapes) -> tuple[Program, Sequence[int]] | EngineCall | None:
         """The template for a call, if its form matches the announced interface, or its session."""
         if (session := self._templates.session_for(shapes)) is not None:
-            return self._sessions.of(session)
+            return self._sessions.of(self._settled(session))
         found = self._templates.template(shapes)
         if found is None or (not self.from_entry and found[0].form is not self._checked):
             return None
@@ -149,9 +149,14 @@ class DynamicProgram(TensorProgram):
 
     def _built(self, shapes: Shapes) -> Built:
         """The build for the shapes of a call."""
-        if (found := self._one or self._found(shapes)) is not None:
-            return found
-        return self._made(shapes)
+        if self._one is None and (found := self._found(shapes)) is not None:
+            return self._settled(found)
+        return self._one or self._made(shapes)
+
+    def _settled(self, built: Built) -> Built:
+        """`built`; a thread may have found that calls of all shapes run as its session."""
+        one = built.any_shape and self._templates.is_one_session
+        return self._settle(built) if one else built
 
     @in_one_message
     def _made(self, shapes: Shapes) -> Built:
@@ -203,10 +208,7 @@ class DynamicProgram(TensorProgram):
         return built
 
     def _added(self, shapes: Shapes, built: Built) -> Built:
-        """Keep a new build; it is the latest one.
-
-        `CompileError` if passes changed the announced interface.
-        """
+        """Keep the latest build; `CompileError` if passes changed the announced interface."""
         if not built.any_shape and not self.from_entry:
             self._check(built.program, shapes)
         built.program.perf = self._perf
@@ -244,7 +246,5 @@ class DynamicProgram(TensorProgram):
         built = self.built()
         with KEEPING:
             shapes = next((key for key, value in self._builds.items() if value is built), None)
-        if shapes is None:
-            return self._origin.replayed(stage, built, self._templates.module(()), None)
-        module = self._templates.module(shapes)
-        return self._origin.replayed(stage, built, module, self._named(shapes))
+        named = None if shapes is None else self._named(shapes)
+        return self._origin.replayed(stage, built, self._templates.module(shapes or ()), named)

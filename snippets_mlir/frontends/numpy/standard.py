@@ -61,7 +61,8 @@ STANDINGS = {
 
 def standing(name: str) -> str:
     """A key of `STANDINGS`."""
-    from snippets_mlir.frontends.numpy.functions import GENERALIZED, TABLE
+    from snippets_mlir.frontends.numpy.functions import TABLE
+    from snippets_mlir.frontends.numpy.products import GENERALIZED
     from snippets_mlir.frontends.numpy.ufuncs import FORMULAS, NAMED
 
     found = getattr(np, name, None)
@@ -69,7 +70,7 @@ def standing(name: str) -> str:
         return "name"
     word = getattr(found, "__name__", name)
     if isinstance(found, np.ufunc):
-        known = word in NAMED or word in FORMULAS or found in GENERALIZED
+        known = word in NAMED or word in FORMULAS or word in GENERALIZED
     else:
         known = word in TABLE
     if known:

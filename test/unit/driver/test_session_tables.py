@@ -18,6 +18,7 @@ from sampled import sampled
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.driver.cache.storing import finish
 from snippets_mlir.runtime.engine.opening import open_session
 from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.network import Network
@@ -126,6 +127,7 @@ def test_the_table_does_not_follow_the_file_of_the_model(cache: Path, tmp_path: 
 def test_without_its_file_of_tables_an_entry_is_compiled_anew(cache: Path, damage: str) -> None:
     model, ids = model_of(700), ids_of(700)
     wanted = snippets_mlir.compile(model)(ids)
+    finish()
     (file,) = (cache / "constants").iterdir()
     if damage == "gone":
         file.unlink()

@@ -168,7 +168,7 @@ def test_reduced_dims_do_not_collapse_with_kept_ones() -> None:
         (88, 0, 88),
         (89, 0, 84),
         (128, 0, 64),
-        (1000, 0, 125),
+        (1000, 0, 250),
         (symbol(0), 0, 64),
         (symbol(0), 32, 32),
     ],

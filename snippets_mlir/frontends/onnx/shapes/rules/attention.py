@@ -44,12 +44,10 @@ def _take_padded(node: NodeView, keys: Size | None) -> None:
     is padded has max(keys, columns) columns (`attention_masks.py`).
     """
     mask = node.type(3).shape if node.has(3) else None
-    if keys is None or not mask or mask[-1] is None:
+    if node.assumptions.closed or keys is None or not mask or mask[-1] is None:
         return
     if node.version < _PADS:
         node.broadcast((mask[-1],), (keys,))
-        return
-    if node.assumptions.closed:
         return
     columns, keys = (node.assumptions.resolve(size) for size in (mask[-1], keys))
     if known_equal(columns, keys) is None and maximum((keys, columns)) == columns:
