@@ -1,13 +1,13 @@
 """Transposes that onnxruntime's optimizer removes, because a later one moves the dims back.
 
-    %0 = snippets.transpose %x {permutation = array<i64: 0, 2, 1, 3>}      not there
+    %0 = snippets.transpose %x {permutation = array<i64: 0, 2, 1, 3>}      removed
     %1 = snippets.power %0, %two                                           of %x
     %2 = snippets.reduce_sum %1 {axes = array<i64: 3>}                     along the same dim of %x
-    %3 = snippets.transpose %2 {permutation = array<i64: 0, 2, 1>}         not there
+    %3 = snippets.transpose %2 {permutation = array<i64: 0, 2, 1>}         removed
 
-Between them are elementwise ops whose other operands are constants, and reductions, and nothing
-else reads their values. onnxruntime also does this in other cases, such as sums of two transposes.
-Measured with onnxruntime 1.32.
+Between the two are only reductions, and elementwise ops whose other operands are constants. Each
+value between them has one reader. onnxruntime also does this in other cases, such as sums of two
+transposes. Measured with onnxruntime 1.32.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from snippets_mlir.dialects.snippets.reduction import ReduceOp
 
 
 def is_cancelled(op: Operation) -> bool:
-    """Whether `op` is the former or the latter of two such transposes."""
+    """Whether `op` is one of two such transposes."""
     if not isinstance(op, TransposeOp):
         return False
     before = _transpose_before(op.operand)
@@ -46,7 +46,7 @@ def _moved_back(op: TransposeOp) -> TransposeOp | None:
 
 
 def _transpose_before(value: SSAValue) -> TransposeOp | None:
-    """The transpose from whose elements ops like those between the two compute `value`."""
+    """The transpose that `value` comes from, through elementwise ops and reductions only."""
     while isinstance(op := value.owner, UnaryOp | BinaryOp | ReduceOp):
         value = next((v for v in op.operands if not is_constant(v)), op.operands[0])
     return op if isinstance(op, TransposeOp) else None
@@ -63,7 +63,7 @@ def _left(op: ReduceOp, rank: int) -> list[int]:
 
 
 def _is_on_elements(op: Operation, value: SSAValue) -> bool:
-    """Whether `op` computes each element of its result from one of `value` and constants."""
+    """Whether each element of the result depends only on one element of `value` and constants."""
     others = all(v is value or is_constant(v) for v in op.operands)
     same = isinstance(op, UnaryOp | BinaryOp) and shape_of(op.results[0]) == shape_of(value)
     return same and others

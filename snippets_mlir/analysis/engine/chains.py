@@ -1,9 +1,9 @@
 """The time of a chain of elementwise nodes within a session of the engine.
 
-    Add, Clip, Mul, Div on blocked images, 2 changes of layout less
+    Add, Clip, Mul, Div on blocked images; a kernel saves 2 changes of layout
 
-is 4 nodes, each of which reads an image and writes one, and 2 changes of layout; or one node that
-calls a kernel, which takes what the last of the nodes takes.
+Without a kernel these are 4 nodes, each of which reads an image and writes one, and 2 changes of
+layout. With a kernel they are one node, which takes as long as the last of the 4 nodes.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class ChainWork:
     """A chain in one call.
 
     Attributes:
-        nodes: how many nodes of the engine it is.
-        vanishing: how many changes of layout there are less with a kernel.
+        nodes: the number of the engine's nodes for it.
+        vanishing: the number of changes of layout that a kernel saves.
         touched: the bytes of one of its tensors.
         threads: of the session.
         costs: the machine's.

@@ -48,8 +48,8 @@ class EngineCosts:
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.
         product: a multiplication of a matrix product of the engine, and the addition, on one
-            thread; `kernel_product` of a kernel, `sized_product` of one that gets the terms or the
-            columns with the call.
+            thread; `kernel_product` of a kernel, `sized_product` of a kernel with a dynamic number
+            of terms or columns.
         integers: the time of a multiplication of 8-bit integers, as a part of `product`.
         reading: how many times longer than a kernel the engine takes to read the constant operand
             of a product, which dominates for few rows.
@@ -88,14 +88,12 @@ class EngineCosts:
     rates: Mapping[str, float]
 
     def product_in_kernel(self, *, sized: bool) -> float:
-        """The time of a multiplication of a product in a kernel, which may get its sizes with the
-        call.
-        """
+        """The time of a multiplication of a product in a kernel; `sized`: with dynamic sizes."""
         return self.sized_product if sized else self.kernel_product
 
     def rest_of(self, threads: int) -> float:
-        """The cost of having sessions with this many threads beside kernels at all: all kernels
-        together have to save more.
+        """The fixed cost of a model with both kernels and sessions of this many threads: all
+        kernels together have to save more.
         """
         return max(self.worth, self.resting if threads > 1 else 0.0)
 

@@ -52,7 +52,7 @@ class Lives:
     def of(block: Block, bytes_of: Callable[[SSAValue], int]) -> Lives:
         """The lives in `block`; `bytes_of` says how large a tensor is."""
         found = Lives({op: place for place, op in enumerate(ops_of(block))})
-        constants: set[Operation] = set()  # and what the engine computes from them when it loads
+        constants: set[Operation] = set()  # also ops that the engine folds
         for op, place in found.places.items():
             operands = operands_of(op)
             constant = makes_constants(type(op)) and not isinstance(op, UnregisteredOp)

@@ -5,10 +5,10 @@
     %2 = onnx.node "QuantizeLinear"(%1)
 
 A rule of `BROKEN` names the values that the engine has to convert to another form, or has to
-compute separately, if a kernel takes this place. Facts from onnxruntime 1.32, core/optimizer (the
-fusion that a rule names), as its optimized models show them. `attention` is not a fusion: with a
-kernel, the matrices around a softmax are inputs and outputs of sessions and need their own memory,
-which `benchmarks/engine_rates.py` measures.
+compute separately, if the candidate becomes a kernel. Facts from onnxruntime 1.32, core/optimizer
+(the fusion that a rule names), as its optimized models show them. `attention` is not a fusion: with
+a kernel, the matrices around a softmax are inputs and outputs of sessions and need their own
+memory, which `benchmarks/engine_rates.py` measures.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Ops = Collection[Operation]
 
 @dataclass(frozen=True)
 class Broken:
-    """A row of the third table.
+    """A row of `BROKEN`.
 
     Attributes:
         name: the name of the rule in the plan.
@@ -148,7 +148,7 @@ def _quantized(ops: Ops) -> list[SSAValue]:
 
 
 def _scaled_integers(ops: Ops) -> list[SSAValue]:
-    """Results of integer products that are converted and scaled, which their node would do."""
+    """Results of integer products whose node in the engine would also convert and scale them."""
     return [op.operands[0] for op in ops if converts_integers(op)]
 
 
@@ -167,6 +167,6 @@ def broken_by(ops: Ops) -> list[tuple[Broken, list[SSAValue]]]:
 
 
 def _tensors(values: Collection[SSAValue]) -> list[SSAValue]:
-    """Tensors that are computed: no weights, and nothing of unknown type, which has no bytes."""
+    """The computed tensors among some values: no constants, and no values of unknown type."""
     found = (v for v in values if isinstance(v, OpResult) and is_tensor(v.type))
     return [v for v in found if not v.op.has_trait(ConstantLike)]

@@ -31,20 +31,20 @@ INTEGER_PRODUCTS = ("MatMulInteger",)
 """Products of integers, whose results the engine converts and scales in the same node."""
 
 DEQUANTIZES = ("DequantizeLinear",)
-"""What makes floats of integers."""
+"""Ops that convert integers to floats."""
 
 Ops = Collection[Operation]
 
 
 def scalar_of(value: SSAValue) -> float | None:
-    """The number that a constant of one element is; None for all other values."""
+    """The number in a constant of one element; None for all other values."""
     attr = dense_constant(value)
     is_one = attr is not None and prod(shape_of(value)) == 1
     return splat_value(attr) if attr is not None and is_one else None
 
 
 def _reads(op: Operation, number: float) -> bool:
-    """Whether an operand of `op` is the constant `number`, as float32 has it."""
+    """Whether an operand of `op` is the constant `number`, rounded to float32."""
     found = (scalar_of(value) for value in op.operands)
     return any(v is not None and isclose(v, number, rel_tol=1e-4) for v in found)
 
@@ -54,7 +54,7 @@ def _only_read_by(before: Operation, after: Operation) -> bool:
 
 
 def _are_private(ops: Sequence[Operation]) -> bool:
-    """Whether only ops of a chain read the results of all but the last one."""
+    """Whether only ops of the chain read its results, except the result of the last op."""
     return all(u.operation in ops for op in ops[:-1] for r in op.results for u in r.uses)
 
 
@@ -169,7 +169,7 @@ def joins(before: Operation, after: Operation) -> bool:
 
 
 def is_product(op: object) -> bool:
-    """Whether `op` is a matrix product that the engine can scale and transpose the operands of."""
+    """Whether `op` is a matrix product whose operands the engine can scale and transpose."""
     if isinstance(op, MatMulOp):
         return True
     return isinstance(op, NodeOp) and not op.domain.data and op.op_type.data in PRODUCTS
@@ -200,7 +200,7 @@ def _scales(op: Operation) -> bool:
 
 
 def converts_integers(op: object) -> bool:
-    """Whether `op` makes floats of an integer product, which only multiplications read."""
+    """Whether `op` converts an integer product to floats that only multiplications read."""
     if not isinstance(op, Operation) or not op.name.startswith("snippets.convert_"):
         return False
     made = op.operands[0].owner

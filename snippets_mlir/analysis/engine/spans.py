@@ -22,7 +22,7 @@ def _piece(first: Sequence[int], second: Sequence[int]) -> int:
     pairs = list(zip_longest(reversed(first), reversed(second), fillvalue=1))
     common = min(len(first), len(second))
     skipped = next((k for k in range(common) if pairs[k] != (1, 1)), common)
-    # An operand of ones alone is as a last dim of size 1 that both have.
+    # An operand with only dims of size 1 counts like a last dim of size 1 in both operands.
     kind = "equal" if 0 < skipped == common else None
     found = 1
     for a, b in pairs[skipped:]:
@@ -35,7 +35,7 @@ def _piece(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 def spans(shapes: Sequence[Sequence[int]]) -> int:
-    """In how many pieces operands of these static shapes are computed; 1 without a broadcast."""
+    """The number of pieces for operands of these static shapes; 1 without a broadcast."""
     if not shapes or any(0 in shape for shape in shapes):
         return 1
     rank = max(map(len, shapes))

@@ -99,7 +99,7 @@ class EngineTime:
             keys.update((op, members[-1]) for op in members)
             operators[members[-1]] = chain.operator
         for op in ops:
-            einsum = self.operator(op)[0] == EINSUM  # the optimizer does not see its inside
+            einsum = self.operator(op)[0] == EINSUM  # the optimizer cannot look inside
             if is_folded(op) or (not einsum and (is_cancelled(op) or is_in_product(op))):
                 continue
             if op not in keys:
@@ -117,11 +117,11 @@ class EngineTime:
         rate = max(costs.rates.get(name, 0 if products else costs.arithmetic) for name in operators)
         reads, writes = boundary(ops)
         if not reads:
-            return 0.0  # the engine computes it when it loads the model
+            return 0.0  # the engine folds it when it loads the model
         if all(isinstance(op, SliceOp) for op in ops):
-            reads = writes  # what is left out is not touched
+            reads = writes  # a slice reads only the elements that it keeps
         reads = touched_by(ops, reads)
-        # What a product is one node with, an activation, is computed of its result.
+        # An activation that is fused into a product reads the product's result.
         counted = last.results if products else (*reads, *last.results)
         largest = max(map(self.elements, counted), default=0)
         weights = self.weights(ops)
@@ -134,7 +134,7 @@ class EngineTime:
         )
         floats = products - integers * (1 - costs.integers)
         compute = rate * largest + floats * costs.product + costs.span * pieces
-        if products:  # the softmax of a node that is a whole attention
+        if products:  # a fused attention also computes its softmax
             softmax = costs.rates.get("Softmax", costs.arithmetic)
             compute += softmax * sum(self.elements(o.x) for o in ops if isinstance(o, SoftmaxOp))
         shared, one = self.time(compute, touched, more), alone(moved, costs)
@@ -150,7 +150,7 @@ class EngineTime:
         return moves([*map(self.size, shape_of(ops[0].operand))], ops[0].permutation)
 
     def _spans(self, ops: Sequence[Operation]) -> int:
-        """The pieces that a node of one op on operands that broadcast is computed in."""
+        """The number of pieces, less one, in which a node of one broadcasting op is computed."""
         if len(ops) != 1 or not isinstance(ops[0], BinaryOp):
             return 0
         shapes = ([self.size(d) for d in shape_of(v)] for v in ops[0].operands)
@@ -168,7 +168,7 @@ class EngineTime:
 
 
 def touched_by(ops: Sequence[Operation], reads: Sequence[SSAValue]) -> Sequence[SSAValue]:
-    """What of the values that `ops` read counts: the rows that gathers take, not their tables."""
+    """The values that `ops` read, with the gathered rows in place of the tables of gathers."""
     taken = {op.source: op.results[0] for op in ops if isinstance(op, PlacesOp)}
     return [taken.get(value, value) for value in reads]
 

@@ -32,7 +32,7 @@ class ArgumentLimit:
         return max(0, self.limit - outputs)
 
     def count(self, index: int) -> int:
-        """The arguments of a node with all that its inputs bring in."""
+        """The arguments of a node, including those that come from its inputs."""
         found: dict[int, int] = {}
         stack = [index]
         while stack:

@@ -92,7 +92,7 @@ class FusionGraph:
 
 
 def describe_graph(graph: FusionGraph) -> Sequence[str]:
-    """A line a node: index, label, kind, whether extern, and its uses."""
+    """One line for each node: index, label, kind, whether it is extern, and its uses."""
     lines: list[str] = []
     for node in graph.nodes:
         uses = ", ".join(f"{e.consumer} {e.pattern.text}" for e in node.outputs) or "nothing"

@@ -36,7 +36,7 @@ class Group:
 
 
 class FusionGroups:
-    """One record a node, merged by `commit`; `visits` counts steps."""
+    """One record for each node, merged by `commit`; `visits` counts steps."""
 
     def __init__(self, graph: FusionGraph) -> None:
         self.graph = graph
@@ -110,7 +110,7 @@ class FusionGroups:
             self.merge(index, sink)
 
     def keeps_one_anchor(self, source: int, sink: int) -> bool:
-        """Whether a commit would leave one complex op at most in the group."""
+        """Whether the group would have at most one complex op after a commit."""
         target = self.find(sink)
         roots = {self.find(index) for index in self._up_to(source, sink)} - {target}
         anchored = [root for root in roots if self.records[root].anchor is not None]
@@ -162,7 +162,7 @@ def combine(a: PatternKind, b: PatternKind) -> PatternKind:
 
 
 def describe_groups(groups: FusionGroups) -> list[str]:
-    """A line a group: root, kind, anchor, members."""
+    """One line for each group: root, kind, anchor, members."""
     lines: list[str] = []
     for root, members in sorted(groups.members().items()):
         record = groups.records[root]

@@ -24,7 +24,7 @@ class TreeNode:
 
     Attributes:
         parent: index of the immediate post-dominator, or None.
-        pattern: the greatest kind on the way to it; opaque for extern nodes.
+        pattern: the greatest kind on the paths to it; opaque for extern nodes.
         depth: 1 for roots.
     """
 
@@ -76,7 +76,7 @@ class PostDominators:
         return 0 if index is None else self.nodes[index].depth
 
     def _meet(self, a: int | None, b: int | None) -> tuple[int | None, PatternKind]:
-        """The lowest common ancestor, and the greatest kind of the nodes passed on the way."""
+        """The lowest common ancestor, and the greatest kind of the nodes on the path to it."""
         pattern = PatternKind.ELEMWISE
         if a is None or b is None:
             return None, pattern
@@ -104,7 +104,9 @@ class PostDominators:
 
 
 def describe_tree(tree: PostDominators) -> list[str]:
-    """A line a node: its immediate post-dominator and the kind of the way."""
+    """One line for each node: its immediate post-dominator, the greatest kind on the paths to
+    it.
+    """
     lines: list[str] = []
     for index, place in enumerate(tree.nodes):
         parent = "none" if place.parent is None else f"{place.parent} by {place.pattern.text}"

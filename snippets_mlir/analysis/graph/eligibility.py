@@ -16,7 +16,7 @@
   could not decompose such an op gives its own reason;
 * E9: the dims of a slice's operand are static;
 * E10: the places of a gather are i32 or i64;
-* E11: a cumulative op goes forward and takes each element in.
+* E11: a cumulative op is inclusive and runs forward.
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.

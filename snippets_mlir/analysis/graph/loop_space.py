@@ -75,7 +75,7 @@ def space_of(op: Operation) -> LoopSpace:
         case TransposeOp() | SliceOp():
             return LoopSpace(shape_of(op.result), outside=(0,))
         case GroupNormOp():
-            # The groups are dims of their own: only views of the operands have them.
+            # The groups become a dim of their own, so all operands have to be views of inputs.
             every = tuple(range(len(op.operands)))
             images, channels, *rest = shape_of(op.x)
             inner = channels if channels == DYNAMIC else channels // op.num_groups
@@ -160,5 +160,5 @@ def parallel_units(shape: Shape, reduced: frozenset[int]) -> Dim | None:
 
 
 def is_small(shape: Shape) -> bool:
-    """Whether a team of threads is not worth its while: fewer than `SMALL_WORK` elements."""
+    """Whether a team of threads does not pay off: fewer than `SMALL_WORK` elements."""
     return DYNAMIC not in shape and assumed(product(shape)) < SMALL_WORK

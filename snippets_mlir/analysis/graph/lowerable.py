@@ -16,8 +16,8 @@
   no reduction, cumulative op or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
   or i64;
-* K10: a cumulative op goes forward and takes each element in; beside it are no products, and
-  reductions and cumulative ops along the same dim only.
+* K10: a cumulative op is inclusive and runs forward; beside it are no products, and reductions and
+  cumulative ops along the same dim only.
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) rewrite a body into
 these forms. A body that they cannot rewrite falls back to its single ops.
@@ -78,7 +78,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return f"K1: {op.name} has no kernel: {op.WITHOUT_KERNEL}"
     if isinstance(op, WholeTensorOp) and not is_core(op):
         passes = op.DECOMPOSED_BY or "the pass of its plug-in that decomposes it"
-        return f"K1: {op.name} is not taken apart; run {passes} before"
+        return f"K1: {op.name} is not decomposed; run {passes} first"
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return f"K6: {reason}"
     for value in (*op.operands, *op.results):
@@ -120,7 +120,7 @@ def why_no_scan(op: CumulativeOp) -> str | None:
     way = "exclusive" if op.exclusive is not None else "reverse"
     if op.exclusive is None and op.reverse is None:
         return None
-    return f"{op.name} is {way}: snippets-decompose-cumulative has not taken it apart"
+    return f"{op.name} is {way}: snippets-decompose-cumulative has not decomposed it"
 
 
 def _why_not_cumulative(op: CumulativeOp) -> str | None:

@@ -1,4 +1,4 @@
-"""The ways of values to and from the matrix products of a subgraph."""
+"""The ops before and after the matrix products of a subgraph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
 def is_input(value: SSAValue, inside: set[Operation]) -> bool:
-    """Whether `value` comes from outside, under views or not."""
+    """Whether `value` comes from outside, directly or through views."""
     while isinstance(value, OpResult) and value.op in inside:
         if not isinstance(value.op, ReshapeOp | SliceOp | TransposeOp):
             return False
@@ -36,7 +36,7 @@ def is_view_beside(op: Operation, inside: set[Operation]) -> bool:
 def computing(
     value: SSAValue, inside: set[Operation], ends: Iterable[Operation] = ()
 ) -> set[Operation]:
-    """The inner ops that compute `value`, without views, from `ends` on."""
+    """The inner ops that compute `value`, without views; the search stops at `ends`."""
     found: set[Operation] = set()
     waiting = [value]
     ends = {*ends}
@@ -61,7 +61,9 @@ def computed_from(first: Operation, inside: set[Operation]) -> set[Operation]:
 
 
 def prologue_of(first: MatMulOp, inside: set[Operation]) -> set[Operation]:
-    """The inner ops before the first product: they compute its left operand, or from its values."""
+    """The inner ops that compute the left operand of the first product, or that read their
+    results.
+    """
     before = computing(first.lhs, inside)
     following = {reader for op in before for reader in computed_from(op, inside)}
     products = (op for op in following if isinstance(op, MatMulOp))

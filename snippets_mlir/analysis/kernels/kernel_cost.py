@@ -41,7 +41,7 @@ PICOSECONDS = 250
 
 
 def _weights(ops: Sequence[Operation]) -> int:
-    """How many vector instructions the ops of a body are."""
+    """The number of vector instructions of the ops of a body."""
     total, loaded = 0, set[Operation]()
     for op in ops:
         if op in loaded:
@@ -59,7 +59,8 @@ def _weights(ops: Sequence[Operation]) -> int:
 def _iterations(ids: Sequence[int], table: dict[int, LoopInfo]) -> float:
     """The number of iterations of the loops `ids` that a body inside them covers.
 
-    A last part may be for several of its loop's, and a part of one; a tail of less counts as one.
+    An iteration of a last or unrolled part may cover several iterations of the original loop. A
+    tail shorter than one iteration counts as one.
     """
     parts = [table[id_] for id_ in ids if table[id_].iteration in ("unrolled", "last")]
     return prod(max(1.0, part.increment / table[part.origin].increment) for part in parts)

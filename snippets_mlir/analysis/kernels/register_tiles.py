@@ -77,11 +77,11 @@ ANY_ROWS = 4
 """Rows of a tile for any number of rows of one thread: the rest is processed by 3 and 2 rows."""
 
 SOME_ROWS = (7, 37, 128, 1024)
-"""A tile for any number of rows is good for these: a small batch, short and long texts."""
+"""A tile for a dynamic number of rows is chosen for these: a small batch, short and long texts."""
 
 MOST_VECTORS, IN_ONE_ROW = 8, 16
-"""Neighbours of a tile at most; one row reads a KiB of each line of the right operand, so that
-fewer pages are begun, or the whole line where all its sums have registers."""
+"""The most vectors of a tile. A tile of one row may have more: it reads a KiB of each line of the
+right operand, which touches fewer pages, or the whole line if all its sums have registers."""
 
 
 @dataclass(frozen=True)

@@ -16,25 +16,27 @@ SOME_COLUMNS = 1024
 
 
 def assumed_columns(columns: Dim) -> int:
-    """The columns that the rows of a block are for."""
+    """The columns for which the rows of a block are chosen; `SOME_COLUMNS` if they are dynamic."""
     return columns if isinstance(columns, int) else SOME_COLUMNS
 
 
 ENOUGH = 4
-"""Iterations for each thread that loops around have, so that threads need not share the blocks."""
+"""With this many iterations of the outer loops for each thread, threads need not share the
+blocks."""
 
 
 EVEN = 8
-"""What the rows of blocks that are not equal are a multiple of: register tiles fill them."""
+"""Unless all blocks are equal, their rows are a multiple of this, so that register tiles fill
+them."""
 
 TILE = 4
-"""What numbers of rows that a call chooses among are a multiple of, before tiles are known."""
+"""Before tiles are known, the numbers of rows that a call chooses from are multiples of this."""
 
 
 def heights(height: int, unit: int = TILE) -> tuple[int, ...]:
-    """The numbers of rows that a call chooses among, falling, for blocks of at most `height`.
+    """The numbers of rows, at most `height`, that a call chooses from; the largest first.
 
-    They are the height, and multiples of `unit`, the rows of a tile; or fewer rows, but at least 2.
+    They are `height`, the multiples of `unit` (the rows of a tile) and fewer rows, but at least 2.
     """
     found = {height, *range(unit, height, unit)}
     while unit > 3:

@@ -20,7 +20,7 @@ LoopOp = affine.ForOp | ParallelOp | scf.ForOp | scf.ParallelOp
 
 
 def loops_of(op: LoopOp, form: Form, fresh: Callable[[], Atom]) -> list[Loop]:
-    """The loops that an op is; `fresh` makes an atom for a counter."""
+    """The loops of an op; `fresh` makes an atom for a counter."""
     match op:
         case affine.ForOp():
             lower = forms_of_map(op.lowerBoundMap.data, op.lowerBoundOperands, form)

@@ -48,7 +48,9 @@ def forms_of_map(map: AffineMap, operands: Sequence[SSAValue], form: Form) -> li
 
 
 def form_of_result(op: Operation, form: Form) -> Linear | None:
-    """What an op with a result of type index computes from its operands; None for no form."""
+    """The form of an op's result of type index, from the forms of its operands; None for no
+    form.
+    """
     if isinstance(op, affine.ApplyOp):
         return forms_of_map(op.map.data, op.mapOperands, form)[0]
     if op.name in CONSTANTS:

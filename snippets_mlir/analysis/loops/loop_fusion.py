@@ -69,14 +69,14 @@ def plan_fusion(first: affine.ForOp, second: affine.ForOp) -> Fusion | str:
         return "the loops run different iterations"
     writers, readers = accesses_in(first), accesses_in(second)
     if writers is None or readers is None:
-        return "a loop does what is not known"
+        return "a loop has unknown effects"
     pairs = [(a, b) for a in writers for b in readers]
     ordered = [(a, b) for a, b in pairs if a.writes or b.writes]
     if any(_meet(first, second, a, b, "earlier") for a, b in ordered):
         return "an iteration needs what a later iteration of the first loop does"
     place = _place(first, second, writers, readers)
     if place is None:
-        return "what stands between the loops depends on both"
+        return "the ops between the loops depend on both"
     met = [(a, b) for a, b in pairs if _is_one_memref(a, b) and _meet(first, second, a, b, "same")]
     feeds = any(a.writes and not b.writes for a, b in met)
     chained = any(_meet(first, second, a, b, "later") for a, b in ordered)
@@ -95,7 +95,7 @@ def accesses_in(op: Operation) -> list[Access] | None:
 
 
 def conflict(left: Iterable[Access], right: Iterable[Access]) -> bool:
-    """Whether the order of two sets of accesses may matter, looking at memrefs only."""
+    """Whether the order of two sets of accesses may matter; subscripts are ignored."""
     right = tuple(right)
     return any(
         (a.writes or b.writes) and alias(a.memref, b.memref) is not Alias.NONE

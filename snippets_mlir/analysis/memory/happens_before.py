@@ -153,7 +153,7 @@ class Paths:
         return Paths(tuple(after))
 
     def happens_before(self, a: int, b: int) -> bool:
-        """Whether step `a` has ended, whatever the queue does, when step `b` begins."""
+        """Whether step `a` has ended when step `b` begins, in every order that the queue allows."""
         end = len(self.after)
         return a != end and (b == end or bool(self.after[a] >> b & 1))
 
@@ -210,7 +210,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Listed:
-    """Conflicts as lists, one an owner, as the text of a program has them."""
+    """Conflicts as one list for each owner, as in the text of a program."""
 
     lists: tuple[Numbers, ...]
 

@@ -33,7 +33,7 @@ class ArgReduceOp(WholeTensorOp, ABC):
     """The place of one element along `axis`; `keep_dims` leaves a dim of size 1 there."""
 
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
-    WITHOUT_KERNEL: ClassVar = "snippets-decompose-arg-reductions has not taken it apart"
+    WITHOUT_KERNEL: ClassVar = "snippets-decompose-arg-reductions has not decomposed it"
     operand = operand_def(TensorType)
     axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     keep_dims = opt_prop_def(UnitAttr)

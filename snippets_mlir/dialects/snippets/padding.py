@@ -34,7 +34,7 @@ class PadOp(WholeTensorOp):
 
     name = "snippets.pad"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
-    WITHOUT_KERNEL: ClassVar = "snippets-decompose-pads has not taken it apart"
+    WITHOUT_KERNEL: ClassVar = "snippets-decompose-pads has not decomposed it"
     operand = operand_def(TensorType)
     value = operand_def(TensorType)
     low_attr = prop_def(_DIMS, prop_name="low")

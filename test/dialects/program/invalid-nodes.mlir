@@ -167,7 +167,7 @@ program.graph @g "selected" (%x: tensor<4xf32>) {
 // -----
 
 program.graph @g "selected" (%x: tensor<4x4xf32>) {
-  // expected-error @+1 {{P14: in @g: "a": impl<"snippets">, but no kernel computes snippets.arg_max: snippets-decompose-arg-reductions has not taken it apart}}
+  // expected-error @+1 {{P14: in @g: "a": impl<"snippets">, but no kernel computes snippets.arg_max: snippets-decompose-arg-reductions has not decomposed it}}
   %0 = program.node "a" (%v = %x) impl<"snippets"> : (tensor<4x4xf32>) -> tensor<4xi64> {
     %2 = snippets.arg_max %v {axis = 1 : i64} : (tensor<4x4xf32>) -> tensor<4xi64>
     program.yield %2 : tensor<4xi64>

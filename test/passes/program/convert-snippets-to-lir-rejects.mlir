@@ -49,7 +49,7 @@ func.func @dims_dropped(%x: tensor<8x4xf32>) -> tensor<8xf32> {
 
 func.func @not_core(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
-    // expected-error @+1 {{K1: snippets.softmax is not taken apart; run snippets-decompose-softmax before}}
+    // expected-error @+1 {{K1: snippets.softmax is not decomposed; run snippets-decompose-softmax first}}
     %0 = snippets.softmax %a {axis = 1 : i64} : tensor<8x4xf32>
     snippets.yield %0 : tensor<8x4xf32>
   }
@@ -60,7 +60,7 @@ func.func @not_core(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 
 func.func @without_kernel(%x: tensor<8x4xf32>) -> tensor<8xi64> {
   %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8xi64> {
-    // expected-error @+1 {{K1: snippets.arg_max has no kernel: snippets-decompose-arg-reductions has not taken it apart}}
+    // expected-error @+1 {{K1: snippets.arg_max has no kernel: snippets-decompose-arg-reductions has not decomposed it}}
     %0 = snippets.arg_max %a {axis = 1 : i64} : (tensor<8x4xf32>) -> tensor<8xi64>
     snippets.yield %0 : tensor<8xi64>
   }
@@ -71,7 +71,7 @@ func.func @without_kernel(%x: tensor<8x4xf32>) -> tensor<8xi64> {
 
 func.func @backwards(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
-    // expected-error @+1 {{K10: snippets.cum_sum is exclusive: snippets-decompose-cumulative has not taken it apart}}
+    // expected-error @+1 {{K10: snippets.cum_sum is exclusive: snippets-decompose-cumulative has not decomposed it}}
     %0 = snippets.cum_sum %a {axis = 1 : i64, exclusive, reverse} : tensor<8x4xf32>
     snippets.yield %0 : tensor<8x4xf32>
   }

@@ -144,9 +144,9 @@ func.func @path_of_effects(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // Ops whose class says why; a pass that could not take the second one apart has its own reason.
 // CHECK-LABEL: func.func @without_kernel(
-// CHECK-NEXT: snippets.arg_max %x {axis = 0 : i64, snippets.reason = "snippets-decompose-arg-reductions has not taken it apart"}
+// CHECK-NEXT: snippets.arg_max %x {axis = 0 : i64, snippets.reason = "snippets-decompose-arg-reductions has not decomposed it"}
 // CHECK-NEXT: snippets.arg_min %x {axis = 0 : i64, snippets.reason = "mine"}
-// CHECK-NEXT: snippets.cum_sum %x {axis = 0 : i64, reverse, snippets.reason = "snippets.cum_sum is reverse: snippets-decompose-cumulative has not taken it apart"}
+// CHECK-NEXT: snippets.cum_sum %x {axis = 0 : i64, reverse, snippets.reason = "snippets.cum_sum is reverse: snippets-decompose-cumulative has not decomposed it"}
 // CHECK-NEXT: snippets.iota {dim = 0 : i64, snippets.reason = "an iota of more than 65536 numbers becomes no constant"}
 // CHECK-NEXT: func.return
 func.func @without_kernel(%x: tensor<4xf32>) -> (tensor<i64>, tensor<i64>, tensor<4xf32>, tensor<70000xi32>) {

@@ -7,7 +7,7 @@
 // CHECK-NEXT: snippets.exp
 // CHECK-NEXT: snippets.softmax
 // CHECK-NEXT: snippets.yield
-// ERROR: snippets-unfuse-unlowerable-rejects.mlir:14:5: error: K1: snippets.softmax is not taken apart
+// ERROR: snippets-unfuse-unlowerable-rejects.mlir:14:5: error: K1: snippets.softmax is not decomposed
 func.func @not_decomposed(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = snippets.subgraph (%a = %x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
     %1 = snippets.exp %a : tensor<4x8xf32>
