@@ -1,8 +1,8 @@
 """The time of a node in onnxruntime's CPU engine, in nanoseconds: constants of three machines.
 
-    engine_of("x86-64-avx512")     those of a machine with vectors of 512 bits
-    engine_of("x86-64-avx2")       those of a machine with shorter ones, as all other targets
-    engine_of("x86-64-avx512", "sapphirerapids")     those of the CPUs of a tune
+    engine_of("x86-64-avx512")     a machine with vectors of 512 bits
+    engine_of("x86-64-avx2")       a machine with shorter vectors, as for all other targets
+    engine_of("x86-64-avx512", "sapphirerapids")     the CPUs of a tune
 
 The target and the tune decide, not the compiling computer, so a plan is the same everywhere: a
 program for AVX2 is planned as for a computer without AVX-512.
@@ -42,7 +42,7 @@ _OTHERS: dict[str, float] = {
     "ThresholdedRelu": 0.1,
     "com.microsoft.RotaryEmbedding": 0.14,
 }
-"""Rates of operators that are not an op of ours."""
+"""Rates of operators that have no op in the `snippets` dialect."""
 
 RATES: Mapping[str, float] = DerivedTable(
     lambda: (
@@ -109,7 +109,7 @@ _OTHERS_AVX2: dict[str, float] = {
     "ReduceMax": 0.035,
     "ReduceSum": 0.17,
 }
-"""Rates of those operators of `_OTHERS` whose rate is far from that."""
+"""Rates on AVX2 of the operators of `_OTHERS` that are far from this factor."""
 
 
 def _avx2_rates() -> dict[str, float]:
@@ -164,7 +164,7 @@ def engine_of(target: str, tune: str = "") -> EngineCosts:
 
 
 def operator_of(op: Operation) -> str:
-    """The engine's operator for an op of a program that was not imported from ONNX.
+    """The engine's operator for an op of a program that does not come from ONNX.
 
     `snippets.reduce_l2` is `ReduceL2`; a name that is not an operator has the rate of an addition.
     """

@@ -20,22 +20,22 @@ FACTS = frozenset(
 """The entries of /proc/cpuinfo about the kind of CPU, on x86-64 and on aarch64."""
 
 FEATURES = ("flags:", "Features:")
-"""What the facts that list features begin with."""
+"""The prefixes of the entries of /proc/cpuinfo that list features."""
 
 
 def host_target() -> str:
-    """Name of the target machine that fits the computer best."""
+    """The name of the best target machine that this computer supports."""
     from platform import machine as architecture
 
     return target_for(architecture(), cpu_flags())
 
 
 def target_for(architecture: str, flags: AbstractSet[str]) -> str:
-    """Name of the target machine for a CPU with these flags; `generic` if none fits better.
+    """The name of the best target machine for a CPU with these flags; `generic` if it has too few.
 
     Args:
-        architecture: as `platform.machine` says it.
-        flags: as /proc/cpuinfo says them.
+        architecture: as returned by `platform.machine`.
+        flags: as listed in /proc/cpuinfo.
     """
     if architecture in ("aarch64", "arm64"):
         return "aarch64-neon"
@@ -61,7 +61,7 @@ def tune_for(flags: AbstractSet[str]) -> str:
 
 
 def cpu_flags() -> frozenset[str]:
-    """The flags of the CPU; empty when the system does not say."""
+    """The flags of the CPU; empty if the system does not list them."""
     lines = (fact.partition(":") for fact in cpu_facts())
     return frozenset(flag for name, _, flags in lines if name == "flags" for flag in flags.split())
 

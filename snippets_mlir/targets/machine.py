@@ -115,7 +115,7 @@ TARGETS: dict[str, TargetMachine] = {
 
 
 def register_target(machine: TargetMachine) -> None:
-    """Let `machine` be chosen by its name.
+    """Register `machine`, so that it can be chosen by its name.
 
     Raises:
         CompileError: there is another target of that name.

@@ -69,8 +69,8 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
 def precision_for(op: Operation, current: Precision, machine: TargetMachine) -> Precision | None:
     """The first precision of `machine` that contains the values of `current`, None for none.
 
-    It is `current` itself if it is supported, or if any type is. For an op whose record has
-    `own_type`, no wider precision counts.
+    It is `current` itself if that is supported, or if the op takes any type. For an op whose record
+    has `own_type`, no wider precision counts.
     """
     supported = supported_precisions(op, machine)
     if not supported or current in supported:

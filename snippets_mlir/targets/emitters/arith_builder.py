@@ -60,7 +60,9 @@ def _constant_attr(value: float, type_: Attribute) -> Attribute:
 
 @lru_cache(maxsize=4096)
 def _built_constant(text: str, value: float, type_: Attribute) -> Attribute:
-    """`text` tells -0.0 from 0.0, which are equal."""
+    """As `_constant_attr`; `text` distinguishes the cache entries of -0.0 and 0.0, which are
+    equal.
+    """
     if isinstance(type_, VectorType):
         return dense(cast("VectorType[Attribute]", type_), [value])
     if isinstance(type_, AnyFloat):

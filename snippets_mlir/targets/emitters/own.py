@@ -41,7 +41,8 @@ def _fma_through_f64(b: VectorBuilder, op: Operation, x: Sequence[SSAValue]) -> 
     bits, error_bits = (
         b.op("arith.bitcast", [v], vector_type(i64, lanes_of(v))) for v in (total, error)
     )
-    # To odd: where the sum is inexact and its last bit 0, the neighbour towards the exact value.
+    # Round to odd: if the sum is inexact and its last bit is 0, take the neighbour on the side of
+    # the exact value.
     differ = b.op("arith.xori", [bits, error_bits])
     away = b.op("arith.shrsi", [differ, b.like(63, bits)])
     step = b.op("arith.ori", [away, b.like(1, bits)])

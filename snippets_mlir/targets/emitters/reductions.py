@@ -44,7 +44,7 @@ def _combined(b: VectorBuilder, kind: str, one: SSAValue, other: SSAValue) -> SS
 def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> SSAValue:
     """`vector` folded by halves until `lanes` lanes remain.
 
-    CompileError when halves do not lead there.
+    CompileError if repeated halving does not give `lanes`.
     """
     folds, rest = divmod(lanes_of(vector), lanes)
     if rest or folds & (folds - 1):
@@ -65,7 +65,7 @@ def emit_prefix(b: VectorBuilder, vector: SSAValue, kind: str) -> SSAValue:
     nothing = b.constant(start_of(kind, element).value.data, vector_type(element, lanes))
     distance = 1
     while distance < lanes:
-        # Lane i takes lane i - distance; the first ones take what changes nothing.
+        # Lane i takes lane i - distance; the first ones take the neutral element.
         before = [lanes] * distance + list(range(lanes - distance))
         vector = _combined(b, kind, b.mixed(vector, nothing, before), vector)
         distance *= 2

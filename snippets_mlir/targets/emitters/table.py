@@ -125,7 +125,7 @@ BASE = EmitterTable("", EMITTERS)
 
 
 def table_for(target: str, own: str | Mapping[str, Emitter]) -> EmitterTable:
-    """The base table with a target's `own` emitters, a mapping or a "module:attribute"."""
+    """The base table with the emitters in `own`: a mapping, or its place as "module:attribute"."""
     rows = _named(own) if isinstance(own, str) else own
     return EmitterTable(target, DerivedTable(lambda: {**EMITTERS, **rows}) if rows else EMITTERS)
 

@@ -84,7 +84,9 @@ def _exchanged(b: VectorBuilder, vectors: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def _interleaved(lanes: int, rows: int, run: int, half: int) -> list[int]:
-    """Lanes of two vectors: by turns `run` of each, out of one half of each square."""
+    """Lanes of two vectors: alternating runs of `run` lanes of each, from one half of each
+    square.
+    """
     starts = range(half * rows // 2, (half + 1) * rows // 2, run)
     return [
         square + vector + start + lane

@@ -1,4 +1,4 @@
-"""What rows of the registry say, checked: a row of a plug-in may give anything.
+"""Checked answers of the registry's rows: a row of a plug-in may return anything.
 
 The errors name the plug-in, the row and the function: `plugin 'PATH': cost of Implementation
 'mine': expected nanoseconds, 0 or more, or None, found 'x'`.
@@ -27,7 +27,7 @@ def refusal_of(row: Implementation, node: NodeOp) -> str | None:
     """Why the row cannot run the node; None if it can.
 
     Raises:
-        CompileError: the row gives neither a reason nor None.
+        CompileError: the row returns neither a reason nor None.
     """
     found: Any = _called(row, "validate", "a function of a node", row.validate, node)
     if found is None or isinstance(found, str):
@@ -36,13 +36,13 @@ def refusal_of(row: Implementation, node: NodeOp) -> str | None:
 
 
 def cost_of(row: Implementation, node: NodeOp) -> int | None:
-    """Nanoseconds of one run of the node; CompileError where the row gives another thing."""
+    """Nanoseconds of one run of the node; CompileError if the row returns anything else."""
     found: Any = _called(row, "cost", "a function of a node", row.cost, node)
     return _amount(row, "cost", "nanoseconds", found)
 
 
 def scratch_of(row: Implementation, node: NodeOp) -> int | None:
-    """Bytes of scratchpad of each thread; CompileError where the row gives another thing."""
+    """Bytes of scratchpad of each thread; CompileError if the row returns anything else."""
     found: Any = _called(row, "scratch", "a function of a node", row.scratch, node)
     return _amount(row, "scratch", "bytes", found)
 
@@ -50,7 +50,7 @@ def scratch_of(row: Implementation, node: NodeOp) -> int | None:
 def claims_of(
     row: Implementation, ops: Sequence[Operation], *, weighed: bool
 ) -> Mapping[Operation, str]:
-    """The ops that the row claims, with the reasons; CompileError for another thing."""
+    """The ops that the row claims, with the reasons; CompileError if it returns anything else."""
     if row.claims is None:
         return {}
     form = "a function (ops, *, weighed)"
@@ -79,7 +79,7 @@ def _called(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Any:
-    """The function's answer; CompileError where it cannot be called like that."""
+    """The function's answer; CompileError if it does not take these arguments."""
     try:
         return function(*args, **kwargs)
     except TypeError as error:

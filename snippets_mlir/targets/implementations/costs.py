@@ -2,8 +2,8 @@
 
 The time of a kernel includes the start of a node and its work. A node of onnxruntime is inside a
 session, whose start and end count for the session, not for the node. The numbers are for the
-machine of `targets/engine.py` and the vectors of the module's target. There are none without a
-target, for nodes of ONNX, whose rates are not in the table, and for symbolic sizes.
+machine of `targets/engine.py` and the vectors of the module's target. There is no time without a
+target, for symbolic sizes, and for nodes of ONNX, whose rates are not in the table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def node_time(
     ops: Sequence[Operation],
     estimate: Callable[[Model, Sequence[Operation]], float],
 ) -> int | None:
-    """What the ops of a node take by `estimate`; None if it is not known."""
+    """Nanoseconds of the ops of a node by `estimate`; None if unknown."""
     graph = node.parent_op()
     module = None if graph is None else graph.parent_op()
     if not isinstance(module, ModuleOp) or TARGET not in module.attributes:

@@ -127,11 +127,11 @@ def stays_whole(inside: float, cut: float) -> bool:
 def check_kept(node: NodeOp) -> None:
     """Check the implementation of a node in the text, if there is one.
 
-    Bodies of kernels have laws of their own, and passes of plug-ins may give nodes other bodies.
+    Other laws check the bodies of kernels, and passes of plug-ins may give nodes other bodies.
 
     Raises:
-        CompileError: the implementation does not exist, is one of sessions and cannot run the
-            node, or is `reference` for a node of ONNX.
+        CompileError: the implementation does not exist, runs in sessions and cannot run the node,
+            or is `reference` for a node of ONNX.
     """
     kind, id_ = node.kind, node.id.data
     if kind is None:

@@ -1,15 +1,15 @@
 """Islands: ops between convolutions whose kernel saves less than the session's cut costs.
 
     %0 = onnx.node "Concat"(%a, %b)
-    %1 = snippets.multiply %0, %s        an island: what it reads comes from the engine,
-    %2 = snippets.add %1, %t             and a convolution of the engine reads what it computes
+    %1 = snippets.multiply %0, %s        an island: the engine computes its operand,
+    %2 = snippets.add %1, %t             and a convolution of the engine reads its result
     %3 = snippets.relu %2
     %4 = onnx.node "Conv"(%3, %w)
 
 A kernel for n ops reads and writes the image once; the engine does it n times. But the engine keeps
-images in its own blocked layout and memory. Around a kernel images are reordered and copied, out
-and in, and two sessions start instead of one. The model, in nanoseconds, for an image of B bytes
-(docs/kernel-measurements.md has densenet121):
+images in its own blocked layout and memory. Around a kernel, images are reordered and copied out of
+this layout and back into it, and two sessions start instead of one. The model, in nanoseconds, for
+an image of B bytes (docs/kernel-measurements.md has densenet121):
 
     saved = passes * B * 0.2         passes: of all ops but one; 5 for a function such as tanh
     cost  = 100 000 + B * 2
@@ -44,11 +44,11 @@ from snippets_mlir.targets.implementations.onnxruntime_rules import (
 PASSES: Mapping[str, int] = DerivedTable(
     lambda: {r.name: r.engine.passes for r in records() if r.engine is not None and r.engine.passes}
 )
-"""Ops that the engine knows, and how often it could read and write the image in their time."""
+"""Ops that the engine has, and how often it could read and write the image in the time of each."""
 
 FIRST_OPSET = 7
 
-# Nanoseconds, on two threads of a server's CPU.
+# Nanoseconds on two threads of a server CPU.
 PASS_BYTE = 0.2
 """For one op of the engine to read and write a byte of an image."""
 CUT = 100_000.0
@@ -91,7 +91,7 @@ class Island:
 
 
 def _is_image_op(op: Operation) -> bool:
-    """J1 for one op."""
+    """Whether J1 holds for `op`."""
     if not isinstance(op, ComputeOp) or op.name not in PASSES:
         return False
     shape = shape_of(op.results[0])
@@ -100,7 +100,7 @@ def _is_image_op(op: Operation) -> bool:
 
 
 def _joined(ops: Iterable[ComputeOp]) -> list[list[ComputeOp]]:
-    """Ops that values join, in their order."""
+    """The groups of ops that are connected by values, each in its order."""
     groups: dict[Operation | Block, list[ComputeOp]] = {}
     for op in ops:
         known = {id(g): g for v in op.operands if (g := groups.get(v.owner)) is not None}
@@ -114,7 +114,7 @@ def _is_modern(node: NodeOp) -> bool:
 
 
 def _reads_engine(op: ComputeOp, marked: Collection[Operation]) -> bool:
-    """J2 for one op."""
+    """Whether J2 holds for `op`."""
 
     def comes(value: SSAValue) -> bool:
         owner = value.owner
@@ -125,7 +125,7 @@ def _reads_engine(op: ComputeOp, marked: Collection[Operation]) -> bool:
 
 
 def _feeds_images(op: ComputeOp) -> bool:
-    """J3 for one op."""
+    """Whether J3 holds for `op`."""
     readers = (use.operation for use in op.results[0].uses)
     return any(
         isinstance(r, NodeOp) and r.op_type.data in IMAGE_NODES and _is_modern(r) for r in readers

@@ -52,7 +52,7 @@ def is_lone_transpose(op: TransposeOp) -> bool:
 
 
 def _takes_in(reader: Operation) -> bool:
-    """Whether `reader` can be in one kernel with a transpose before it."""
+    """Whether `reader` and a transpose before it can be in one kernel."""
     is_kernel = isinstance(reader, ComputeOp) and why_not(reader) is None
     return is_kernel and not isinstance(reader, TransposeOp)
 
@@ -106,7 +106,7 @@ class _Sweep:
             self.blocked.add(result)
 
     def _join(self, op: Operation) -> bool:
-        """Mark `op` when it joins a chain; whether it runs in the engine."""
+        """Mark `op` if it joins a chain. Returns whether it runs in the engine."""
         if not isinstance(op, ComputeOp) or len(op.operands) > 2:
             return False
         for index, value in enumerate(op.operands):

@@ -115,7 +115,9 @@ class Rule:
 
 
 def is_engine_constant(value: SSAValue | None) -> bool:
-    """Whether the engine knows the value when it loads the model: constants, and nodes of them."""
+    """Whether the engine knows the value when it loads the model: constants, and nodes on
+    constants.
+    """
     if not isinstance(value, OpResult):
         return False
     op = value.op
@@ -163,7 +165,7 @@ def _knows_parameters(step: Step) -> bool:
 
 
 def _is_residual(step: Step) -> bool:
-    """Images of the same shape, the other one also from a convolution, ready before the chain's."""
+    """Images of one shape; a convolution also computes the other image, before the chain's."""
     result = _shape(step.value)
     if result is None or len(result) != 4 or step.other is None or _shape(step.other) != result:
         return False
@@ -180,7 +182,7 @@ def _is_bias(step: Step) -> bool:
 
 
 def _is_bias_of_batch(step: Step) -> bool:
-    """Several matrices times one, plus a row that is an input or a constant."""
+    """Several matrices times one matrix, plus a row that is an input or a constant."""
     result, weights = _shape(step.value), _shape(step.chain.node.inputs[1])
     if result is None or len(result) < 3 or weights is None or len(weights) != 2:
         return False

@@ -1,6 +1,6 @@
 """The implementations for nodes: an ordered list of rows; the first that fits runs the node.
 
-    Implementation("snippets", validate=...)      a kernel of ours: every op can be in one
+    Implementation("snippets", validate=...)      a kernel of ours: for every op
     Implementation("onnxruntime", validate=...)   ONNX nodes, and ops that ONNX has
     Implementation("reference", validate=...)     NumPy, by the dialect's own definition
     Implementation("inside", validate=...)        a kernel that onnxruntime calls inside a session
@@ -75,7 +75,7 @@ class Implementation:
 
 
 class GroupTime(Protocol):
-    """See `Implementation.estimate`; `after_session` says that a session ran just before."""
+    """See `Implementation.estimate`; `after_session`: whether a session ran just before."""
 
     def __call__(
         self, model: Model, ops: Sequence[Operation], /, *, after_session: bool = True
