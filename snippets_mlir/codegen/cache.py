@@ -3,13 +3,13 @@
 The key of an object is the SHA-256 of everything its bytes depend on: LLVM text, triple, CPU,
 features, optimisation level, LLVM's passes, the versions of llvmlite and of this package. A file is
 a checksum of its name and the object, followed by the object. A file that does not match is
-damaged, or has a wrong name, and the object is compiled again. Files are written beside their place
-and moved there, so that other processes see all or nothing. Whole programs are kept in the same way
-(`driver/cache/program_cache.py`).
+damaged, or has a wrong name, and the object is compiled again. Files are written under a temporary
+name and renamed, so that other processes see all or nothing. Whole programs are kept in the same
+way (`driver/cache/program_cache.py`).
 
 A program also depends on the files of this package. Reading their dates takes some milliseconds in
 a checkout, so they are not part of the program's name but of the second half of the checksum of its
-file. If there is no file, the dates are not read; a program from other files is not taken.
+file. If there is no file, the dates are not read; a program from other files is not used.
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Errors of the disk
@@ -51,7 +51,7 @@ SHARE = 64
 STAMPED = "programs"
 """The kind of entries that are useless for other files of this package."""
 CHANGED = "a file of snippets_mlir has changed since this process imported it"
-"""Why a process uses no cached program: its modules may be from before the change or after."""
+"""Why a process uses no cached program: its modules may be from before or after the change."""
 _SUM = 32
 _HALF = _SUM // 2  # it depends on name and data, the other half also on this package's files
 
@@ -73,7 +73,7 @@ def _directory(named: str | None, base: str | None, *_: str | None) -> Path | No
 
 
 def digest_of(parts: Iterable[str | bytes]) -> str:
-    """One name for several texts; texts do not run together."""
+    """One name for several texts; the name also depends on where each text ends."""
     digest = sha256()
     for part in parts:
         raw = part if isinstance(part, bytes) else part.encode()
@@ -83,7 +83,7 @@ def digest_of(parts: Iterable[str | bytes]) -> str:
 
 
 def compiler_versions() -> tuple[str, ...]:
-    """What makes other objects of the same text: this package, llvmlite, LLVM's passes."""
+    """The versions that the object of a text depends on: this package, llvmlite, LLVM's passes."""
     from llvmlite import __version__ as llvmlite_version
 
     return (__version__, llvmlite_version, LLVM_PASSES)
@@ -91,7 +91,7 @@ def compiler_versions() -> tuple[str, ...]:
 
 @cache
 def package_versions() -> tuple[str, ...]:
-    """What makes other IR of the same source, but the files of this package."""
+    """The versions that the IR of a source depends on, without the files of this package."""
     return (*compiler_versions(), *stamps_of("xdsl", ("_version.py",)), str(PACKAGE))
 
 
@@ -139,12 +139,12 @@ def entry_path(kind: str, key: str) -> Path | None:
 
 
 def at_once(path: str, flags: int) -> int:
-    """Open a file of the cache, which may be a pipe that nobody writes to, without waiting."""
+    """Open a file of the cache without blocking: it may be a pipe that nobody writes to."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_entry(path: Path) -> bytes | None:
-    """What was written to `path`, None when there is nothing or it is damaged."""
+    """The data that was written to `path`; None if there is no file or it is damaged."""
     data = _checked(path)
     if data is not None:
         with suppress(OSError):
@@ -158,7 +158,7 @@ def is_entry(path: Path) -> bool:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether the file at `path` is what was written, maybe by other files of this package."""
+    """Whether the file at `path` is undamaged, even if other files of this package wrote it."""
     raw = _raw(path)
     return raw is not None and raw[:_HALF] == _digest(path, raw[_SUM:])[:_HALF]
 
@@ -183,7 +183,7 @@ def _digest(path: Path, data: bytes) -> bytes:
 
 
 def _sum(path: Path, data: bytes) -> bytes | None:
-    """The sum of an entry; None: a program that this process may neither take nor keep."""
+    """The checksum of an entry; None for a program that this process may neither read nor store."""
     stamp = own_stamp() if path.parent.name == STAMPED else b""
     if stamp is None:
         return None
@@ -197,7 +197,9 @@ def why_no_programs() -> str | None:
 
 
 def prepare_to_write() -> None:
-    """Compute what writing a program needs, while the caller waits for another thread."""
+    """Compute in advance what writing a program needs, while the caller waits for another
+    thread.
+    """
     if cache_directory() is not None:
         own_stamp()
 

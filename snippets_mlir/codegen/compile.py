@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class _How(NamedTuple):
-    """A machine of LLVM's, and how much it optimises."""
+    """A target machine of LLVM, and its optimisation level."""
 
     triple: str
     cpu: str
@@ -56,7 +56,7 @@ def initialize(triple: str) -> None:
 
 
 def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.TargetMachine:
-    """LLVM's machine; InternalError if LLVM does not know the triple."""
+    """LLVM's target machine; InternalError if LLVM does not know the triple."""
     initialize(triple)
     try:
         target = llvm.Target.from_triple(triple)  # pyright: ignore[reportUnknownMemberType]
@@ -91,7 +91,7 @@ class _Passes:
         self._unrolling.add_loop_unroll_pass()
 
     def run(self, module: Any, kernels: bool) -> None:
-        """Run those for the functions of `module`; see there.
+        """Run the passes that the module docstring states for the functions of `module`.
 
         Each call of LLVM waits for Python's interpreter at its end. So all kernels together take
         one call, unless each is recorded.
@@ -167,7 +167,7 @@ def compile_object(
 ) -> bytes:
     """Relocatable object code of `llvm_text`, whose functions are `kernels` or any others.
 
-    It has the conversions of 16-bit floats that LLVM makes it call: no library is needed for them.
+    It contains the conversions of 16-bit floats that LLVM calls, so it needs no library for them.
     """
     how = _How(triple, cpu, features, opt)
     image = _object(llvm_text, how, kernels)

@@ -21,7 +21,7 @@ SYMBOL = struct.Struct("<IBBHQQ")
 
 
 def is_object_for(image: bytes, triple: str) -> bool:
-    """Whether `image` begins like a relocatable object for `triple`.
+    """Whether `image` has the header of a relocatable object for `triple`.
 
     For unknown object formats, any bytes are accepted.
     """
@@ -34,7 +34,7 @@ def is_object_for(image: bytes, triple: str) -> bool:
 
 
 def is_elf(image: bytes) -> bool:
-    """Whether `image` begins like an ELF file."""
+    """Whether `image` has the header of an ELF file."""
     return image.startswith(MAGIC)
 
 

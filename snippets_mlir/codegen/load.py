@@ -51,7 +51,7 @@ class LoadedObject:
     """
 
     def __init__(self, images: bytes | Sequence[bytes], symbols: Iterable[str] = ()) -> None:
-        """Load objects, and link them if `symbols` are named, which they have to have together.
+        """Load objects; if `symbols` are given, also link the objects and look up these symbols.
 
         Raises:
             InternalError: an object is not for this machine, or cannot be linked.
@@ -59,7 +59,7 @@ class LoadedObject:
         """
         self.images = (images,) if isinstance(images, bytes) else tuple(images)
         if not all(is_object_for(image, llvm.get_process_triple()) for image in self.images):
-            raise InternalError("the object cannot be loaded: it is not one of this machine")
+            raise InternalError("the object cannot be loaded: it is for another machine")
         self._symbols: dict[str, llvm.ResourceTracker] = {}
         with LOADING:
             engine = _engine()

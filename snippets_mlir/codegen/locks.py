@@ -55,14 +55,16 @@ class Gate:
     """Lets any number of threads through, but a fork only if no thread is inside."""
 
     def __init__(self) -> None:
-        self._inside: list[int] = []  # whose operations are whole for every thread
+        self._inside: list[int] = []  # its operations are atomic
         self._closed_by = 0
         self._lock = RLock()
 
     def run(self, function: Callable[..., T], *arguments: Any) -> T:
         """`function(*arguments)`, with no fork by another thread meanwhile."""
         me = get_ident()
-        self._inside.append(me)  # first, so that a fork sees it or is seen
+        self._inside.append(
+            me
+        )  # before the test: either the fork sees this thread, or this thread sees the fork
         try:
             if self._closed_by:
                 self._wait(me)
@@ -76,7 +78,7 @@ class Gate:
         return any(inside != me for inside in self._inside.copy())
 
     def _wait(self, me: int) -> None:
-        """Be outside until no other thread forks."""
+        """Leave the gate, and wait until no other thread forks."""
         while self._closed_by not in (0, me):
             self._inside.remove(me)
             try:
@@ -92,7 +94,7 @@ class Gate:
         try:
             while self.is_busy():
                 time.sleep(1e-4)
-        except BaseException:  # somebody interrupts the wait
+        except BaseException:  # such as KeyboardInterrupt
             self.__exit__()
             raise
 
@@ -111,7 +113,7 @@ _taken: dict[int, list[Any]] = {}
 
 
 Line = SimpleQueue
-"""A queue between threads that a child made by `os.fork` never uses."""
+"""A queue between threads, which a child made by `os.fork` never uses."""
 
 
 def new_line() -> Line[Any]:
@@ -120,7 +122,7 @@ def new_line() -> Line[Any]:
 
 
 def forever(made: T) -> T:
-    """`made`, which is never freed: its address may be in use until the process ends."""
+    """Return `made` and keep it forever: its address may be in use until the process ends."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
     return made
 

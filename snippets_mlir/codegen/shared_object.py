@@ -51,7 +51,7 @@ def shared_object(symbol: str, address: int, machine: str) -> bytes:
         ValueError: there is no code for `machine`, or `symbol` is not an ASCII name.
     """
     if not symbol.isascii() or not symbol or "\0" in symbol:
-        raise ValueError(f"{symbol!r} is no name of a symbol")
+        raise ValueError(f"{symbol!r} cannot be the name of a symbol")
     names = b"\0" + symbol.encode() + b"\0"
     jump = _jump(address, machine)
     symbols = HEADER.size + 4 * _SEGMENT.size
@@ -90,7 +90,7 @@ def shared_object(symbol: str, address: int, machine: str) -> bytes:
 
 
 def _jump(address: int, machine: str) -> bytes:
-    """The code; the register that it changes holds nothing at the start of a function."""
+    """The code of the jump; it changes a register that is free at the start of a function."""
     match machine:
         case "x86_64":
             return b"\x48\xb8" + struct.pack("<Q", address) + b"\xff\xe0"

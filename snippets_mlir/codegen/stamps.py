@@ -30,12 +30,12 @@ WITHOUT_REFERENCES = 2
 """A version of `marshal` whose bytes depend only on the values."""
 
 CLOCK_NS = 10_000_000
-"""A file's date may be so much before the time at which it was written: a tick of the clock."""
+"""A file's date may be earlier than the time of writing by this much: a tick of the clock."""
 
 
 @cache
 def own_stamp() -> bytes | None:
-    """What tells the files of this package; None: one is younger than this process."""
+    """The stamp of this package's files; None if one of them is newer than this process."""
     stamp, newest = files_stamp(PACKAGE)
     return stamp if newest < IMPORTED_AT * 1e9 - CLOCK_NS else None
 
@@ -73,7 +73,7 @@ def python_files(root: str) -> tuple[list[tuple[str, int, int]], int]:
                 if name[-3:] == ".py":
                     try:
                         status = entry.stat()
-                    except OSError:  # it is gone
+                    except OSError:  # it was deleted meanwhile
                         continue
                     date, changed = status.st_mtime_ns, status.st_ctime_ns
                     files.append((entry.path, status.st_size, date))

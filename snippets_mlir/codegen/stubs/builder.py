@@ -45,7 +45,7 @@ class Module:
         self.op.body.block.add_op(op)
 
     def declare(self, name: str, inputs: Sequence[Attribute], output: Attribute | None) -> None:
-        """A function of the process, which the object calls by its name."""
+        """Declare a function of the process, which the object calls by its name."""
         self._add_function(name, LLVMFunctionType(inputs, output), "external", Region())
 
     def function(
@@ -56,7 +56,7 @@ class Module:
         *,
         linkage: str = "external",
     ) -> Body:
-        """A function, whose body is written next."""
+        """Define a function; its body is written next."""
         body = Body(inputs)
         self._add_function(name, LLVMFunctionType(inputs, output), linkage, body.region)
         return body
@@ -72,7 +72,7 @@ class Module:
         self._add(llvm.FuncOp(name, type, attr, body=region, other_props=more))
 
     def words(self, name: str, bits: int, count: int, *, linkage: str = "internal") -> None:
-        """A variable of `count` integers, which are 0 at first."""
+        """Define a variable of `count` integers, initially 0."""
         element = IntegerType(bits)
         zeros = DenseIntOrFPElementsAttr.from_list(TensorType(element, [count]), [0])
         type = LLVMArrayType(count, element)
@@ -138,7 +138,7 @@ class Body(Expressions):
         self.block.add_op(llvm.BrOp(block, *values))
 
     def split(self, condition: SSAValue, then: Block, other: Block) -> None:
-        """Go on in one of two blocks."""
+        """End the block with a branch to one of two blocks."""
         self.block.add_op(llvm.CondBrOp(condition, then, [], other, []))
 
     def end(self, value: SSAValue | None = None) -> None:

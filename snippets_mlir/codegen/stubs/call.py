@@ -112,13 +112,15 @@ def _add_copy(module: Module) -> None:
 
 
 def has_type(body: Body, object: SSAValue, plan: SSAValue, name: str) -> SSAValue:
-    """Whether the class of an object is the one in a field of the plan."""
+    """Whether an object's class is the one in the field `name` of the plan."""
     found = body.get(object, OBJECT, "ob_type")
     return body.same(found, body.get(plan, PLAN, name))
 
 
 def _arguments(body: Body, plan: SSAValue, args: SSAValue, count: SSAValue, miss: Block) -> Given:
-    """The arguments, if they are a tuple and an array or a tuple, with as many arrays as wanted."""
+    """The arguments; go to `miss` unless they are a tuple, and an array or tuple, of the right
+    length.
+    """
     body.require(body.compare("eq", count, 2), miss)
     inputs, outputs = (body.item(args, POINTER, place) for place in (0, 1))
     body.require(has_type(body, inputs, plan, "tuple_type"), miss)

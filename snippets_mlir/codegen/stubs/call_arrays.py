@@ -68,9 +68,8 @@ def check_arrays(
 
 
 def write_start(body: Body, plan: SSAValue, spec: SSAValue, start: SSAValue) -> None:
-    """Write the address of an array into its spec, and the words of the plan that take it.
-
-    Kernels read it from the words, steps that are objects of Python from the spec.
+    """Write the address of an array into its spec, and into the words of the plan that need it.
+    Kernels read it from the words, Python steps from the spec.
     """
     body.set(spec, SPEC, "start", start)
     places = body.place(plan, I64, body.get(spec, SPEC, "first_place"))

@@ -57,8 +57,8 @@ def declare_for_steps(module: Module) -> None:
 def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> SSAValue:
     """Run all steps; returns whether one has raised an exception, after which no step runs.
 
-    `unlocked` is the place of the `PyThreadState` of a caller without the interpreter's lock; None:
-    the caller has the lock, and has it again after the steps.
+    `unlocked` points to the `PyThreadState` of a caller without the interpreter's lock. If it is
+    None, the caller has the lock, and has it again after the steps.
     """
     state = body.local(POINTER) if unlocked is None else unlocked
     failed, time = body.local(I64), body.local(llvm_type(TIME))
@@ -101,14 +101,14 @@ def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> S
 
 
 def declare_to_answer(module: Module) -> None:
-    """Declare the functions of CPython that an answer and the steps before it call."""
+    """Declare the functions of CPython that the steps and the answer after them call."""
     module.declare("PyErr_BadArgument", [], I32)
     module.declare("Py_IncRef", [POINTER], None)
     declare_for_steps(module)
 
 
 def answer_from_steps(body: Body, plan: SSAValue, taken: Block, wrong: Block) -> None:
-    """End a function of CPython: run the steps and return None, or null where one has failed.
+    """End a function of CPython: run the steps and return None, or null if one has failed.
 
     `taken` returns `TAKEN` if nothing has run; `wrong` raises the error for a bad argument.
     """
@@ -150,7 +150,7 @@ def _note(body: Body, row: SSAValue, place: int, time: SSAValue) -> None:
 def _call_unless_checked(
     body: Body, step: SSAValue, release: SSAValue, state: SSAValue, failed: SSAValue
 ) -> None:
-    """Call the object of a step, if the step has no check or that finds something wrong."""
+    """Call the object of a step, unless the step has a check that finds no error."""
     check, data, domain, grain, aligned = (
         body.get(step, STEP, name) for name in ("check", "data", "domain", "grain", "aligned")
     )

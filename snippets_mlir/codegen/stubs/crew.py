@@ -137,17 +137,17 @@ def _changed(body: Body, change: str, place: SSAValue, value: SSAValue | int) ->
 
 
 def _first_of_call(body: Body, epoch: SSAValue) -> SSAValue:
-    """What `taken` of a part is when the call `epoch` has begun and no slice is taken."""
+    """The value of a part's `taken` in the call `epoch` before any slice is taken."""
     return body.multiply(epoch, PARTS_OF_WORD)
 
 
 def _owned(body: Body, crew: SSAValue, parts: SSAValue) -> SSAValue:
-    """How many parts belong to the caller or to a member."""
+    """The number of parts that belong to the caller or to a member."""
     return body.add_op(UMinOp(body.add(body.get(crew, CREW, "size"), 1), parts))
 
 
 def _add_take(module: Module) -> None:
-    """`snippets_crew_take`: run the slices of a part that nobody has taken; how many they were."""
+    """`snippets_crew_take`: run slices of a part that nobody has taken; returns their number."""
     body = module.function(TAKE, [POINTER, POINTER, *[I64] * 4], I64, linkage="internal")
     crew, taken, epoch, part, parts, thread = body.arguments
     start = _first_of_call(body, epoch)
@@ -166,7 +166,7 @@ def _add_take(module: Module) -> None:
 
 
 def _add_help(module: Module) -> None:
-    """`snippets_crew_help`: run slices of all parts, the thread's own first; how many they were."""
+    """`snippets_crew_help`: run slices of all parts, own ones first; returns their number."""
     body = module.function(HELP, [POINTER, *[I64] * 3], I64, linkage="internal")
     crew, epoch, parts, thread = body.arguments
     owned, members = _owned(body, crew, parts), body.place(crew, llvm_type(CREW), 1)
@@ -219,7 +219,7 @@ def _add_end(module: Module) -> None:
 
 
 def _call(body: Body, crew: SSAValue, parts: SSAValue, members: SSAValue) -> SSAValue:
-    """Publish the next call, and wake the first `members` members; the number of the call."""
+    """Publish the next call, and wake the first `members` members; returns the call's number."""
     before = body.get(crew, CREW, "word")
     epoch = body.add(body.divide(before, PARTS_OF_WORD), 1)
     word = body.add(_first_of_call(body, epoch), parts)

@@ -43,7 +43,7 @@ def llvm_type(field: str | tuple[str, int] | Layout) -> Attribute:
 
 
 def alignment_of(type: Attribute) -> int:
-    """Bytes that a number or a pointer is aligned to."""
+    """The alignment of a number or a pointer in bytes."""
     return _ALIGNMENTS.get(type, BYTES["pointer"])
 
 
@@ -125,7 +125,7 @@ class Expressions:
         return self.add_op(llvm.XOrOp(condition, self.integer(1, I1)))
 
     def compare(self, predicate: str, a: Operand, b: Operand) -> SSAValue:
-        """A comparison of integers: `eq`, `ne`, `ult`, `sle`, ..."""
+        """A comparison of integers by an LLVM predicate: `eq`, `ne`, `ult`, `sle`, ..."""
         number = _number(ICmpPredicateFlag(predicate).to_int(), i64)
         return self.add_op(llvm.ICmpOp(*self._pair(a, b), number))
 
@@ -150,7 +150,7 @@ class Expressions:
         return self.add_op((llvm.SExtOp if signed else llvm.ZExtOp)(value, type))
 
     def select(self, condition: SSAValue, a: Operand, b: Operand) -> SSAValue:
-        """`condition ? a : b`, of two values that are known."""
+        """`condition ? a : b`; both values are computed."""
         return self.add_op(SelectOp(condition, *self._pair(a, b)))
 
     # Memory
@@ -217,7 +217,7 @@ class Expressions:
         self._call(name, None, arguments)
 
     def call_for(self, type: Attribute, name: str, *arguments: Operand) -> SSAValue:
-        """What a function of the module returns."""
+        """A call of a function of the module; gives its result."""
         return self._call(name, type, arguments).results[0]
 
     def call_at(self, function: SSAValue, *arguments: Operand) -> None:
@@ -225,7 +225,7 @@ class Expressions:
         self._call("", None, (function, *arguments))
 
     def call_at_for(self, type: Attribute, function: SSAValue, *arguments: Operand) -> SSAValue:
-        """The result of a function that is called by its address."""
+        """A call of a function by its address; gives its result."""
         return self._call("", type, (function, *arguments)).results[0]
 
     def _call(self, name: str, type: Attribute | None, arguments: Sequence[Operand]) -> Operation:

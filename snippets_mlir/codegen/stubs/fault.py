@@ -1,7 +1,7 @@
 """`snippets_fault`: the segfault detector's signal handler.
 
     static Watch watch;
-    struct sigaction snippets_old[2];                    what was there before: SEGV, BUS
+    struct sigaction snippets_old[2];                    the earlier actions for SEGV, BUS
 
     void snippets_watch(const Record *records, int64_t count, const char *const *const *sites) {
       watch.count = 0; watch.records = records; watch.sites = sites; watch.count = count;

@@ -17,7 +17,7 @@ RECORD = Layout(
 counts from 1; 0 is none."""
 
 WATCH = Layout("Watch", records="pointer", count="i64", sites="pointer")
-"""The records that the handler looks at, and the texts of their sites."""
+"""The records that the handler searches, and the texts of their sites."""
 
 TEXT_LINE = Layout("TextLine", length="i64", chars=("i8", LINE_BYTES))
 """The line that the handler writes."""

@@ -14,10 +14,10 @@ from enum import IntEnum
 from snippets_mlir.codegen.stubs.layout import Layout
 
 LINE = 64
-"""Bytes of a cache line, and of a vector for which it matters where it begins."""
+"""Bytes of a cache line, and of a vector whose alignment affects the time of a load."""
 
 LEAST_GRAINS = 128
-"""With at least this many whole grains in a range, running two of them twice pays off."""
+"""The number of whole grains in a range from which computing two of them twice pays off."""
 
 ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
 """The arguments of a kernel: addresses of arrays, runtime slots, scratch memory."""
@@ -30,9 +30,9 @@ RUNTIME = Layout(
     busy="pointer",
     crew="pointer",
 )
-"""The functions of an OpenMP runtime, `GOMP_parallel` and the two that a worker asks, the `int32_t`
-that says whether a team is at work on the cores that these calls share, and the `Crew` that is used
-instead of the functions; null for none."""
+"""Functions of an OpenMP runtime: `GOMP_parallel`, and the two for a worker's number and the number
+of workers. `busy`: an `int32_t`, whether a team works on the cores that these calls share. `crew`:
+the `Crew` that is used instead of the functions; null for none."""
 
 CREW = Layout(
     "Crew",
@@ -48,16 +48,16 @@ CREW = Layout(
     taken="i64",
     last=("i64", 7),
 )
-"""Threads that wait for kernels; the members come after it. `word`: the number of the kernel, and
-in its low 16 bits that of its parts. `rest`: whether members sleep instead of waiting awake.
-`work`: the `Launch` of the kernel. `size`: how many members there are. `spins`: pauses for which a
-member looks for the next kernel. `patience`: pauses for which the caller waits awake. `done`: the
-slices that members have run. `taken`: the number of the kernel and, in its low 16 bits, how many
-slices of the caller's part are taken. What the caller waits for, what members wait for and what is
-taken are on lines of their own."""
+"""Threads that wait for kernels. The struct is followed by its members. `word`: the number of the
+kernel, and in its low 16 bits the number of its parts. `rest`: whether members sleep instead of
+spinning. `work`: the `Launch` of the kernel. `size`: the number of members. `spins`: pauses
+for which a member looks for the next kernel. `patience`: pauses for which the caller spins.
+`done`: the slices that members have run. `taken`: the number of the kernel and, in its low 16 bits,
+how many slices of the caller's part are taken. The words that the caller waits for, those that
+members wait for, and `taken` are on separate cache lines."""
 
 PARTS_OF_WORD = 1 << 16
-"""Numbers of parts that the low bits of `Crew.word` have room for."""
+"""The number of values of the low bits of `Crew.word`, which count parts."""
 
 MEMBER = Layout(
     "Member",
@@ -67,7 +67,7 @@ MEMBER = Layout(
     asleep="i64",
     semaphore=("i64", 4),
 )
-"""One thread. `index`: the number of its part. `taken`: of its part, as that of a `Crew`.
+"""One thread. `index`: the number of its part. `taken`: for its part, like `Crew.taken`.
 `semaphore`: a `sem_t` of glibc or musl."""
 
 LAUNCH = Layout(
@@ -116,14 +116,14 @@ PLAN = Layout(
 )
 """The head of the table of a network.
 
-`array_type`, `tuple_type`, `none`: `numpy.ndarray`, `tuple` and `None`. `taken`: what a call gives
-while the network is busy. `runtime` and `launch`: a `Runtime` and `snippets_launch_aligned`.
-`forked`: an `int32_t` that is not 0 where no team may be started. `times`: two 64-bit integers for
-each step, its begin and end in nanoseconds; null when they are not asked for. `release`: whether
-the interpreter's lock is given up. `inputs`, `arrays`, `steps`: how many inputs, inputs and
-outputs, and steps there are. `busy`: whether a request runs. `first_step`: the number of the word
-at which the steps begin. After the head come an `ArraySpec` for each array, a `Step` for each step,
-and the words that these refer to by number.
+`array_type`, `tuple_type`, `none`: `numpy.ndarray`, `tuple` and `None`. `taken`: the result of a
+call while the network is busy. `runtime` and `launch`: a `Runtime` and `snippets_launch_aligned`.
+`forked`: an `int32_t` that is not 0 if no team may be started. `times`: two 64-bit integers for
+each step, its begin and end in nanoseconds; null if they are not recorded. `release`: whether the
+interpreter's lock is released. `inputs`, `arrays`, `steps`: the number of inputs, of inputs and
+outputs, and of steps. `busy`: whether a request runs. `first_step`: the number of the word at which
+the steps begin. After the head come an `ArraySpec` for each array, a `Step` for each step, and the
+words that these refer to by number.
 """
 
 SPEC = Layout(
@@ -138,9 +138,10 @@ SPEC = Layout(
     start="i64",
     end="i64",
 )
-"""The requirements for an array: the very dtype, its rank, required flags, and its sizes, from word
-`sizes` on. The address of its first element goes into `places` words, whose numbers are in the
-words from `first_place` on. `start` and `end`: where the array of the current call is."""
+"""The requirements for an array: the dtype (the same object), the rank, the required flags, and the
+sizes, from word `sizes` on. The address of its first element goes into `places` words, whose
+numbers are in the words from `first_place` on. `start` and `end`: the addresses of the current
+call's array."""
 
 STEP = Layout(
     "Step",
@@ -154,11 +155,11 @@ STEP = Layout(
     rt="pointer",
     scratch="pointer",
 )
-"""One kernel and what it runs on; its last three fields are its `Args`. With a team of 0, `kernel`
-is an object of Python that is called without arguments, if `check` is null or does not return 0.
-`check` is a function that does all that the object does but for its errors (`index_checks.py`). It
-takes indices, the first array, their result, the third one, `domain`, which is how many there are,
-`grain`, the size that they are for, and `aligned`, whether those below 0 count from the end."""
+"""One kernel and its arguments; the last three fields are its `Args`. With a team of 0, `kernel` is
+a Python object that is called without arguments if `check` is null or does not return 0. `check` is
+a function that does the work of the object except raising errors (`index_checks.py`). Its arguments
+are the indices (the first array), their copy (the third array), `domain` (their number), `grain`
+(the size of the dim), and `aligned` (whether negative indices count from the end)."""
 
 
 class SizeOp(IntEnum):
@@ -186,7 +187,9 @@ TIME = Layout("timespec", seconds="i64", nanoseconds="i64")
 
 
 def aligned_word(aligned: Sequence[int] | None) -> int:
-    """The argument of `snippets_range` for `aligned` of a manifest's step; 0 for none."""
+    """The argument `aligned` of `snippets_range` for that field of a manifest's step; 0 for
+    none.
+    """
     if aligned is None:
         return 0
     array, size = aligned

@@ -133,7 +133,7 @@ def _add_worker(module: Module) -> None:
 
 
 def _of_part(body: Body, shared: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The number of a part's first chunk, and how many chunks it has."""
+    """The number of a part's first chunk, and the number of its chunks."""
     _, part, parts = body.arguments[:3]
     domain, grain = (body.get(shared, LAUNCH, name) for name in ("domain", "grain"))
     chunks = body.divide(body.subtract(body.add(domain, grain), 1), grain)

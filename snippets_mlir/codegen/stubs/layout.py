@@ -31,7 +31,7 @@ class Layout:
     """
 
     def __init__(self, title: str, **fields: str | tuple[str, int] | Layout) -> None:
-        """`title` is its name in C."""
+        """`title` is the name of the struct in C."""
         self.title = title
         self.fields = fields
 
@@ -43,7 +43,7 @@ class Layout:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        """Name of a field -> its number."""
+        """Maps the name of a field to its number."""
         return {name: number for number, name in enumerate(self.fields)}
 
     @cached_property

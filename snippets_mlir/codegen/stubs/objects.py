@@ -27,14 +27,14 @@ TEXTS = Path(__file__).with_name("texts")
 
 
 OUTSIDE = "snippets_outside_"
-"""What the names of checks of indices begin with; the type of the indices follows."""
+"""The prefix of the names of index checks; the type of the indices follows."""
 
 INDEX_TYPES = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
 """The types of indices that are checked."""
 
 
 class Stub(NamedTuple):
-    """Where a stub is written.
+    """The module that builds a stub, and the symbols of its object.
 
     Attributes:
         module: the module of this package.
@@ -90,7 +90,7 @@ OF_CALLS = ("call", "fields", "launch")
 OF_TEMPLATES = (*OF_CALLS, "sizes")
 """The stubs that calls of programs with symbolic sizes may need."""
 OF_OPERATORS = ("operators",)
-"""Those that kernels inside of a session need."""
+"""The stubs that kernels inside a session need."""
 
 _objects: dict[str, bytes] = {}
 _loaded: dict[str, LoadedObject] = {}
@@ -108,7 +108,7 @@ def stub_text(name: str) -> str:
 
 
 def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], object]) -> None:
-    """Begin to make the objects of stubs; a begun object is not made again.
+    """Begin to compile the objects of stubs; each object is compiled once.
 
     Args:
         names: the stubs.
@@ -121,7 +121,7 @@ def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], o
 
 
 def _made(name: str) -> bytes:
-    """The object of a stub, which is kept for its loaders."""
+    """The compiled object of a stub, which is kept for its loaders."""
     if (found := _objects.get(name)) is None:
         found = _objects[name] = _from_cache(name, bytes)
     return found
@@ -133,7 +133,7 @@ def stub_object(name: str) -> LoadedObject:
 
     if name not in _loaded:
         with MAKING:
-            if name not in _loaded:  # no other thread was faster
+            if name not in _loaded:  # this thread loaded it first
                 load = partial(LoadedObject, symbols=STUBS[name].symbols)
                 ready = _objects.pop(name, None)
                 made = _from_cache(name, load) if ready is None else load(ready)

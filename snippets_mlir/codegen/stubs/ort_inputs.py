@@ -54,7 +54,7 @@ FITS = "snippets_op_fits"
 
 
 def returned(body: Body, api: SSAValue, index: int, *arguments: Operand) -> SSAValue:
-    """What a function of `OrtApi` returns: a pointer to a status."""
+    """A call of a function of `OrtApi`; gives the pointer to its status."""
     return body.call_at_for(POINTER, body.item(api, POINTER, index), *arguments)
 
 

@@ -84,7 +84,7 @@ CUSTOM_OP = Layout(
     ReleaseMayInplace="pointer",
     GetAliasMap="pointer",
     ReleaseAliasMap="pointer",
-    # Ours:
+    # Our additions:
     api="pointer",
     name="pointer",
     kernel="pointer",
@@ -102,14 +102,14 @@ CUSTOM_OP = Layout(
     planes="i64",
     threads="i64",
 )
-"""An operator. Python writes our fields but `api`, registration the others.
+"""An operator. Python writes our fields except `api`; registration writes the others.
 
-`api`: the `OrtApi`. `name`: a C string. `types`: an `int32_t` for each of `inputs` inputs, an
-`ONNXTensorElementDataType` as `result` is. `places`: an `int64_t` for each input, which argument of
-the kernel it is. `errors`: the texts of errors, C strings: those of the
-numbers below, then one for each input. `form`: `FLAT` or `PLANES`. `inner`: channels of a block.
-`domain`: bit k says that runtime slot k is a factor of the parallel domain.
-`scalars` and `planes`: bit i is for input i. `threads`: the most ranges that run at once."""
+`api`: the `OrtApi`. `name`: a C string. `types`: an `int32_t` for each of the `inputs` inputs, its
+`ONNXTensorElementDataType`; `result`: that of the output. `places`: an `int64_t` for each input,
+the number of its argument of the kernel. `errors`: the texts of errors, C strings, by the numbers
+below; then one for each input. `form`: `FLAT` or `PLANES`. `inner`: channels of a block. `domain`:
+bit k says that runtime slot k is a factor of the parallel domain. `scalars` and `planes`: bit i is
+for input i. `threads`: the most ranges that run at once."""
 
 FLAT, PLANES = 0, 1
 

@@ -19,8 +19,8 @@
     }
 
 `return_if` returns a status that is not null. onnxruntime calls `snippets_register` from
-`register_custom_ops_library`. Python writes `snippets_operators` before, and `api` shows afterwards
-whether the version was available. The callbacks:
+`register_custom_ops_library`. Python writes `snippets_operators` before, and afterwards reads from
+`api` whether the version was available. The callbacks:
 
     OrtStatus *snippets_op_create(op, api, info, void **kernel) { *kernel = op; return NULL; }
     void snippets_op_destroy(void *kernel) {}

@@ -76,7 +76,9 @@ def add_range(module: Module, linkage: str = "external") -> None:
 def _elements_to_the_line(
     body: Body, args: SSAValue, begin: SSAValue, aligned: SSAValue
 ) -> SSAValue:
-    """How many elements after `begin` the array is on a cache line; 0 for never, or at once."""
+    """The number of elements from `begin` to the next cache line; 0 if `begin` is on one, or no
+    element begins on one.
+    """
     bytes = body.both(aligned, 255)
     data = body.get(args, ARGS, "data")
     array = body.item(data, I64, body.shift_right(aligned, 8))

@@ -13,16 +13,17 @@ TICKET = Layout(
     outputs="pointer",
     counter="pointer",
 )
-"""One request of a program's streams. `next`: the one after it. `state`: `ENDED` and `WANTED`.
-`key`: the number of the build that it is for; 0 for what Python runs. `inputs`, `outputs`: tuples
-of arrays, which live until the request has ended. `counter`: that of its queue; null for none."""
+"""One request of a program's streams. `next`: the next request. `state`: `ENDED` and `WANTED`.
+`key`: the number of its build; 0 if Python runs it. `inputs`, `outputs`: tuples
+of arrays, which live until the request has ended. `counter`: the `Counter` of its queue; null for
+none."""
 
 ENDED, WANTED = 1, 2
-"""Bits of `Ticket.state`: its run is over; a stream that ends it calls Python."""
+"""Bits of `Ticket.state`. `ENDED`: it has run. `WANTED`: the stream that ends it calls Python."""
 
 COUNTER = Layout("Counter", ended="i64", target="i64", left="i64", semaphore=("i64", 4))
-"""How many requests of a queue have ended. The stream that ends number `target` posts `semaphore`.
-`left`: how many of these streams have done all that they do with the counter."""
+"""The number of ended requests of a queue. The stream that ends number `target` posts `semaphore`.
+`left`: the number of these streams that no longer use the counter."""
 
 SUBMITTED = Layout(
     "Submitted", first="pointer", last="pointer", mutex=("i64", 8), semaphore=("i64", 4)
@@ -31,7 +32,7 @@ SUBMITTED = Layout(
 `semaphore`: counts them, and the streams that are to end."""
 
 KNOWN = 16
-"""Tables that a stream has for machine code, one for each build."""
+"""The most tables of a stream for machine code, one for each build."""
 
 STREAM = Layout(
     "Stream",
@@ -44,9 +45,9 @@ STREAM = Layout(
     plans=("pointer", KNOWN),
 )
 """One stream. `plan`: the table that runs requests of `key`. `ticket`: the address of the request
-that it has taken, 0 for none. `ran`: how many it has run since Python has looked at it. `keys`: the
-builds whose tables are in `plans`, 0 for none."""
+that it has taken, 0 for none. `ran`: the number of requests that it has run since Python last
+processed them. `keys`: the builds whose tables are in `plans`, 0 for none."""
 
 RUN, TELL, IDLE, END = 0, 1, 2, 3
-"""What `snippets_take` gives: Python has to run the request, or is to tell that it has ended; there
-has been none for a while; there will be none."""
+"""Results of `snippets_take`. `RUN`: Python has to run the request. `TELL`: Python has to report
+that it has ended. `IDLE`: there has been no request for a while. `END`: there will be none."""

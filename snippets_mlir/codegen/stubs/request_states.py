@@ -27,8 +27,8 @@
       return atomic_load(&counter->ended);
     }
 
-All are called with the interpreter's lock, `snippets_end` also without it. `take_requests.py` says
-why nobody sleeps forever.
+All are called with the interpreter's lock, and `snippets_end` also without it. `take_requests.py`
+explains why no thread sleeps forever.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ REBIASED = 112 * EXPONENT
 def with_missing(text: str, image: bytes) -> str | None:
     """LLVM text with the conversions that its object `image` calls; None if it calls none.
 
-    For ELF it is known which ones an object calls. In another format it may call them if the text
-    has such floats.
+    An ELF object lists the functions that it calls. An object in another format may call them if
+    the text has such floats.
     """
     if is_elf(image):
         calls = not {*NAMES}.isdisjoint(undefined_symbols(image))
@@ -118,7 +118,7 @@ def _add_half_from_float(module: Module) -> None:
     upper = body.shift_right(size, 13)
     bias = body.add(body.both(upper, 1), 4095)
     normal = body.shift_right(body.add(body.subtract(size, REBIASED), bias), 13)
-    half = _number(body, 0.5)  # its unit in the last place is that of the smallest halves
+    half = _number(body, 0.5)  # it has the unit in the last place of the smallest halves
     added = body.add_op(FAddOp(body.add_op(BitcastOp(size, f32)), half))
     small = body.subtract(body.add_op(BitcastOp(added, I32)), 126 * EXPONENT)
     is_nan = body.add_op(FCmpOp(x, x, "uno"))

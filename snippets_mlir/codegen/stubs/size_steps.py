@@ -54,7 +54,7 @@ def sizes_module() -> Module:
 
 
 def _result(body: Body, op: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-    """The result of a step; 1 for a fulfilled need."""
+    """The result of a step; 1 for a `NEED` whose condition is true."""
 
     def of(*kinds: SizeOp) -> SSAValue:
         """The result of a step of one of these kinds."""

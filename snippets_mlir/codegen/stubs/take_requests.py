@@ -10,12 +10,12 @@
         if (!ticket) { what = END; break; }
         what = RUN;
         if (ticket->key == 0) break;
-        if (ticket->key != me->key)         another build, whose table may be there
+        if (ticket->key != me->key)         another build, which may have a table
           for (int64_t i = 0; i != KNOWN; i++)
             if (me->keys[i] == ticket->key) { me->key = ticket->key; me->plan = me->plans[i]; }
         if (ticket->key != me->key) break;
         int64_t came = run_request(me->plan, ticket->inputs, ticket->outputs, &state);
-        if (came) break;                  a step has raised, or the arrays are not what it wants
+        if (came) break;                  a step has raised, or the arrays do not fit
         me->ran++;
         what = TELL;
         if (snippets_end(ticket) & WANTED) break;
@@ -52,7 +52,7 @@ array that are read without the lock never change during their lives. Only Pytho
 itself, changes `keys` and `plans`.
 
 After its wait, a stream always finds a ticket or has to end: each ticket is in the list before its
-post, and each stream that has to end has its own post. Nobody sleeps forever: a waiter announces
+post, and each stream that has to end has its own post. No thread sleeps forever: a waiter announces
 itself (`WANTED`, `target`) before it looks once more, and a stream marks a request as ended before
 it looks for waiters; the changes are sequentially consistent. A ticket is free for the next request
 after it has ended, so a stream does not touch it after that. A counter is free after as many

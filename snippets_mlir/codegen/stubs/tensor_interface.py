@@ -1,4 +1,4 @@
-"""The structs of `snippets_call_tensors` (`call_tensors.py`); `DLTensor` is as DLPack has it."""
+"""The structs of `snippets_call_tensors` (`call_tensors.py`); `DLTensor` is DLPack's struct."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DL_TENSOR = Layout(
     strides="pointer",
     byte_offset="i64",
 )
-"""What a tensor says of itself. `device`: an `int32_t` for its type, and one for its number.
+"""The properties of a tensor. `device`: an `int32_t` for its type, and one for its number.
 `kind`: the rank as an `int32_t`, then the code, the bits and the lanes of the element type."""
 
 TENSORS = Layout(
@@ -25,6 +25,6 @@ TENSORS = Layout(
     device="i64",
     misaligned="i64",
 )
-"""What tensors have to be that a network is called with. `describe`: what writes the `DLTensor` of
-one. `tensor`, `parameter`: their classes. `misaligned`: the bits that no address has. After it come
-for each tensor its `kind`, its sizes and its strides."""
+"""The requirements for the tensors of a call. `describe`: the function that writes the `DLTensor`
+of a tensor. `tensor`, `parameter`: the allowed classes. `misaligned`: bits that are 0 in all
+addresses. The struct is followed by the `kind`, sizes and strides of each tensor."""

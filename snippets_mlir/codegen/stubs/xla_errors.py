@@ -44,7 +44,9 @@ _TEXTS = {
 
 
 def add_errors(module: Module) -> None:
-    """Add the messages, `snippets_xla_fail` and `snippets_xla_raised`; `Py_DecRef` is declared."""
+    """Add the messages, `snippets_xla_fail` and `snippets_xla_raised`. The module declares
+    `Py_DecRef`.
+    """
     module.declare("PyErr_Fetch", [POINTER] * 3, None)
     module.declare("PyErr_NormalizeException", [POINTER] * 3, None)
     module.declare("PyErr_Clear", [], None)

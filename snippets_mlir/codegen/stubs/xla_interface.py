@@ -30,7 +30,7 @@ VERSION = Layout(
 )
 
 METADATA = Layout("XLA_FFI_Metadata", struct_size="i64", api_version=VERSION, traits="i32")
-"""What a handler says of itself; the type of its state, which newer versions add, is kept."""
+"""The properties of a handler; the type of its state, which newer versions add, is not changed."""
 
 METADATA_EXTENSION = Layout(
     "XLA_FFI_Metadata_Extension", extension_base=EXTENSION, metadata="pointer"
@@ -44,7 +44,7 @@ API = Layout(
     internal_api="pointer",
     error_create="pointer",
 )
-"""The version of XLA, and the first of its functions."""
+"""The version of XLA's interface, and the first of its functions."""
 
 ERROR = Layout(
     "XLA_FFI_Error_Create_Args",
