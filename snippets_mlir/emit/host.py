@@ -55,7 +55,7 @@ class Unit:
 
 
 def unit_of(ops: Sequence[Operation]) -> Unit:
-    """`ops` as one unit, with what goes in and what is used outside."""
+    """`ops` as one unit, with the values that it reads and the results that are used outside."""
     inside = {result for op in ops for result in op.results}
     members = {inner for op in ops for inner in op.walk()}
     reads = dict.fromkeys(v for op in ops for v in operands_within(op) if v not in inside)

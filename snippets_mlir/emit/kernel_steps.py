@@ -28,7 +28,7 @@ FACTS = ("domain", "grain", "scratch", "cost", "space")
 
 
 def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]:
-    """What a step says of the kernel that `op` calls: all but its inputs and outputs."""
+    """The fields of a step for the kernel that `op` calls, without its inputs and outputs."""
     symbol = op.callee.string_value()
     kernel = symbols.get(symbol)
     if kernel is None:
@@ -74,7 +74,7 @@ def _element_bytes(type_: Attribute) -> int:
 
 
 def _size(attribute: Attribute | None) -> int | str | None:
-    """A size as the manifest has it: a number, or the text of a formula."""
+    """A size in the form of the manifest: a number, or the text of a formula."""
     return size_data(size_in(attribute)) if is_size(attribute) else None
 
 

@@ -41,7 +41,7 @@ def call_intrinsic(op: Operation, names: Names) -> str:
 
 
 def br(op: Operation, names: Names) -> str:
-    """`llvm.br` as `br label %block`, with `!llvm.loop !2` where LLVM is told of its loop."""
+    """`llvm.br` as `br label %block`, with `!llvm.loop !2` if it has a loop annotation."""
     told = op.attributes.get(ON_BRANCHES)
     if told is None:
         return f"br label %{names.label(op.successors[0])}"

@@ -83,7 +83,7 @@ def _overflow(flags: Attribute) -> str:
 
 
 def flag(op: Operation, name: str, text: str) -> str:
-    """`text` and a blank when the unit property `name` is there."""
+    """`text` and a blank if the op has the unit property `name`."""
     return f"{text} " if name in op.properties else ""
 
 

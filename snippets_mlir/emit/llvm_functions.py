@@ -49,7 +49,7 @@ CONSTANTS: dict[type[Operation], Callable[[Operation], str]] = {
     values.PoisonOp: lambda op: "poison",
     values.ZeroOp: _zero,
 }
-"""Operand text for the result of an op that is no instruction."""
+"""The operand text for the result of an op that is not an instruction."""
 
 
 class TypeTexts:
@@ -121,7 +121,7 @@ class FunctionText:
         return "\n".join(lines)
 
     def _name(self, blocks: list[Block]) -> None:
-        """Give names to all blocks and values, before anything is written: phi nodes look ahead."""
+        """Name all blocks and values before writing: phi nodes refer to later ones."""
         number = 0
         for i, block in enumerate(blocks):
             self._labels[block] = f"b{i}"
@@ -218,7 +218,7 @@ class FunctionText:
 
 
 def needs_edge_block(op: Operation) -> bool:
-    """Whether `op` is a branch with both edges to one block, with different operands."""
+    """Whether `op` is a branch with two edges to one block and different operands."""
     if not isinstance(op, upstream.CondBrOp):
         return False
     then, other = op.successors

@@ -15,7 +15,7 @@ from snippets_mlir.support.walking import operands_of
 
 
 def access(op: Operation) -> str:
-    """Alignment, and hints on caches and on memory that nothing writes, of a load or store."""
+    """The alignment, `nontemporal` and `invariant.load` of a load or store."""
     align = op.properties.get("alignment")
     text = f", align {align.value.data}" if isinstance(align, IntegerAttr) else ""
     if "nontemporal" in op.properties:

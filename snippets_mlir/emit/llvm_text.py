@@ -7,7 +7,7 @@
                                              }
 
 Writes the `llvm.func` and `llvm.mlir.global` ops of a module in their order. The host program
-(`func.func`) and all other ops of the module are not code and are omitted. Equal IR gives equal
+(`func.func`) and all other ops of the module are omitted. Equal IR gives equal
 text, byte for byte. An op without a form in LLVM IR, or a kernel that was not lowered, is a
 `CompileError` at the op.
 """
@@ -61,7 +61,7 @@ def _is_kernel(op: Operation) -> bool:
 
 
 def has_kernels(module: ModuleOp) -> bool:
-    """Whether functions of `module` were made of the kernels of a program on tensors."""
+    """Whether functions of `module` come from the kernels of a program on tensors."""
     return any(KERNEL in op.attributes for op in module.ops)
 
 

@@ -62,7 +62,7 @@ from snippets_mlir.support.errors import CompileError
 
 VERSION = 2
 SESSIONS_ALONE = "snippets.sessions_alone"
-"""A module whose sessions of onnxruntime share no work: each runs on the thread that calls it."""
+"""On a module: sessions of onnxruntime share no work, each runs on the thread that calls it."""
 
 
 def symbol_name(op: Operation) -> str | None:
@@ -93,10 +93,10 @@ def described(type_: Attribute) -> dict[str, Any]:
 
 
 def called(op: Operation) -> str:
-    """What an op of a step is called.
+    """The name of an op of a step, for reports.
 
-    A node of ONNX like in the model, else like its operator; any other op like its value in the
-    text, else like itself.
+    For a node of ONNX, its name in the model, or else its operator; for any other op, the name of
+    its result in the text, or else the name of the op.
     """
     if not isinstance(op, NodeOp):
         return (op.results[0].name_hint if op.results else None) or op.name
@@ -108,7 +108,7 @@ def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
     with the `element` type that the tensor is converted to if it is stored in another one, and the
     `columns` of its last dim if it is not all of them.
 
-    Panels of a matrix have `panels`, the data being that of the matrix.
+    Panels of a matrix also have `panels`; the data is then the matrix's.
     """
     value = op.value
     if isinstance(value, PanelsAttr):

@@ -136,7 +136,7 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
 
 
 def named_type(text: str) -> Attribute:
-    """The type that ONNX's words name, as far as they say it: `tensor(float)` has no shape."""
+    """The type with this name in ONNX, such as `tensor(float)`, which has no shape."""
     proto = _parsed_type(text)
     if proto is not None and proto.HasField("tensor_type"):
         return UnrankedTensorType(ELEMENT_TYPES[proto.tensor_type.elem_type])
@@ -144,7 +144,7 @@ def named_type(text: str) -> Attribute:
 
 
 def _parsed_type(text: str) -> onnx.TypeProto | None:
-    """The type that ONNX's words name: `seq(tensor(float))`, `optional(...)`, `map(int64, ...)`."""
+    """The type with this name in ONNX: `seq(tensor(float))`, `optional(...)`, `map(int64, ...)`."""
     word, _, rest = text.partition("(")
     inner, proto = rest.removesuffix(")").strip(), onnx.TypeProto()
     if word in ("tensor", "sparse_tensor"):

@@ -29,9 +29,9 @@ def _graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
 
 
 def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
-    """Let a graph attribute read values of the outer graph under other names (edits `graph`).
+    """Rename the values of the outer graph that a graph attribute reads (edits `graph`).
 
-    A name that the graph defines itself, as that of an input, is its own.
+    Names that the graph defines itself, such as its inputs, are not renamed.
     """
     own = {v.name for v in (*graph.input, *graph.initializer)}
     own |= {t.values.name for t in graph.sparse_initializer}

@@ -30,13 +30,13 @@ NUMBERS = frozenset(
         "BOOL DOUBLE FLOAT FLOAT16 INT16 INT32 INT64 INT8 UINT16 UINT32 UINT64 UINT8"
     ).split()
 )
-"""Element types that NumPy has."""
+"""Element types that exist in NumPy."""
 
 
 def _left_out(name: str, tensor: onnx.TensorProto) -> onnx.TensorProto:
-    """`tensor` without its data, which the session is given apart.
+    """`tensor` without its data, which is passed to the session separately.
 
-    Protobuf would copy the data to tell how long it is.
+    The length is computed from the type, because protobuf would copy the data to measure it.
     """
     length = prod(tensor.dims) * tensor_dtype_to_np_dtype(tensor.data_type).itemsize
     found = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
@@ -58,9 +58,9 @@ def initializer(
     Args:
         op: the constant.
         name: of the initializer.
-        weights: tensors of the model that constants are, by the keys of their resources.
-        apart: when given, data that a session can be given apart is left out of the initializer,
-            and the tensor's key is written here.
+        weights: the model's tensors, by the keys of the resources that name them.
+        apart: unless None, data that can be passed to the session separately is left out of the
+            initializer, and the tensor's key is stored here under the initializer's name.
 
     Raises:
         CompileError: a file holds an array of another shape.

@@ -35,12 +35,12 @@ def needs_rows(op: NodeOp) -> bool:
 
 
 def add_rows(node: onnx.NodeProto, graph: onnx.GraphProto, free: Callable[[str], str]) -> None:
-    """Let `node` read its mask with a row for each query, from nodes that `graph` gets.
+    """Add nodes to `graph` that expand the mask of `node` to a row for each query.
 
     Args:
         node: an Attention.
-        graph: to which the nodes before it have been added.
-        free: a name that no value has, from one that some value may have.
+        graph: the nodes before `node` are in it already.
+        free: returns an unused name that begins with a given name.
     """
     queries, mask = node.input[_QUERIES], node.input[_MASK]
     one, rows, shape, whole = (free(f"{mask}_{end}") for end in ("one", "rows", "shape", "whole"))

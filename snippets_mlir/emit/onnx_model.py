@@ -64,9 +64,10 @@ def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
 
 
 def emit_region(function: FuncOp, weights: Mapping[str, onnx.TensorProto]) -> Region:
-    """The model of `function`, large constants apart; a CompileError when ONNX cannot say it.
+    """The model of `function` without large constants; CompileError if ONNX has no form for it.
 
-    `weights` are tensors at hand, by name, that constants name by reference; others are read.
+    `weights` has tensors in memory by name; other tensors that constants refer to are read from
+    files.
     """
     apart: dict[str, str] = {}
     model = _model(GraphEmitter(function, weights, apart))
@@ -92,7 +93,7 @@ def emit_onnx(function: FuncOp) -> bytes:
 def emit_onnx_with_types(function: FuncOp) -> bytes:
     """As `emit_onnx`, with the types of all results of nodes, for readers of the model.
 
-    An engine infers them, but for those of `onnx_shapes.py`.
+    An engine infers all of them except those of `onnx_shapes.py`.
     """
     emitter = GraphEmitter(function, {})
     model = _model(emitter)

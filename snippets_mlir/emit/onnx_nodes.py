@@ -39,7 +39,7 @@ CLIP_WITH_INPUTS = 11
 
 
 class GraphEmitter:
-    """The graph while it grows; values get names that no graph attribute uses."""
+    """Builds the graph; values get names that no graph attribute uses."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class GraphEmitter:
         return [attribute_proto(name, value) for name, value in data.items()]
 
     def define(self, value: SSAValue) -> str:
-        """The name that `value` has from now on: its hint, with a number where it is taken."""
+        """A new name for `value`: its hint, with a number if the hint is taken."""
         base = value.name_hint or "v"
         name, count = base, 0
         while name in self.taken:
@@ -78,7 +78,7 @@ class GraphEmitter:
         return name
 
     def emit(self) -> onnx.GraphProto:
-        """The graph of the function; CompileError where ONNX cannot say an op or a type."""
+        """The graph of the function; CompileError if an op or a type has no form in ONNX."""
         block = self.function.body.block
         vague = seen_by_graphs(self.ops)
         for argument in block.args:
@@ -106,7 +106,7 @@ class GraphEmitter:
         return self.graph
 
     def _output_name(self, value: SSAValue) -> str:
-        """The value's own name, or that of a copy where it is an input or is returned twice."""
+        """The value's own name, or the name of a copy if it is an input or is returned twice."""
         name = self.names[value]
         used = {o.name for o in (*self.graph.output, *self.graph.input, *self.graph.initializer)}
         if name not in used:
@@ -129,7 +129,7 @@ class GraphEmitter:
         self.graph.initializer.append(stored)
 
     def _free(self, name: str) -> str:
-        """`name`, or with `_` after it what no value is called; taken from then on."""
+        """`name`, with `_` appended until no value has it; taken from then on."""
         while name in self.taken:
             name += "_"
         self.taken.add(name)

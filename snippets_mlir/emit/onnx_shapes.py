@@ -2,7 +2,7 @@
 
     input  x : ?0x1024x64, to : 4                      `to` comes from another session
     a = Reshape(x, to)                                 ?0x1024x8x8, says the type in the text
-    b = MatMul(a, w)     c = Softmax(b)                inferred, with the sizes of `a`
+    b = MatMul(a, w)     c = Softmax(b)                inferred from the sizes of `a`
 
 The shape of `a` depends on numbers that an engine has only at run time. In the whole model it can
 trace them back to shapes, but after a cut they come from outside. onnxruntime writes a result over
@@ -35,7 +35,9 @@ def told_results(nodes: Sequence[NodeOp], left_out: Collection[SSAValue]) -> Ite
 
 
 def _is_told_in_a_run(value: SSAValue) -> bool:
-    """Whether a value may be sizes, places or a count: integers in a row, which are no constant."""
+    """Whether a value may hold sizes, indices or a count: integers of rank 1 or less, not
+    constant.
+    """
     if not is_tensor(value.type) or isinstance(value.owner, ConstantOp | ScalarOp):
         return False
     return len(shape_of(value)) < 2 and tensor_of(value).element_type in (i32, i64)

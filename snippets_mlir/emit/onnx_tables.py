@@ -41,12 +41,14 @@ def tables_of(graph: onnx.GraphProto, apart: Mapping[str, str]) -> tuple[str, ..
 
 
 def _length(tensor: onnx.TensorProto) -> int:
-    """The bytes of the data of an initializer that is without it."""
+    """The bytes of the data of an initializer whose data is outside of the model."""
     return int(said(tensor, "length") or 0)
 
 
 def _read_otherwise(nodes: Sequence[onnx.NodeProto], constants: set[str]) -> set[str]:
-    """The values that nodes read, but for data of Gather nodes with indices of a call."""
+    """The values that nodes read, except the data of Gather nodes whose indices are not
+    constant.
+    """
     read: set[str] = set()
     for node in nodes:
         gathers = node.op_type == "Gather" and node.domain in ("", "ai.onnx")

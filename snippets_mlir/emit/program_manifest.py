@@ -64,10 +64,10 @@ from snippets_mlir.support.errors import CompileError
 def build_program_manifest(
     module: ModuleOp, graph: GraphOp, *, with_text: bool = True, named: bool = True
 ) -> dict[str, Any]:
-    """The program of a graph, as a dict that `json.dumps` takes.
+    """The program of a graph, as a dict for `json.dumps`.
 
     Args:
-        module: what the graph is in, with its kernels.
+        module: contains the graph and its kernels.
         graph: at the stage `selected` or later.
         with_text: whether the text of the `execute` steps and the data of constants are in it.
         named: whether steps have the ids of their nodes.
@@ -111,7 +111,7 @@ def build_program_manifest(
 
 
 class _Builder:
-    """The manifest while it grows: each value of the graph gets a number."""
+    """Builds the manifest: each value of the graph gets a number."""
 
     def __init__(self, module: ModuleOp, *, with_text: bool, named: bool) -> None:
         self.symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
@@ -181,7 +181,7 @@ class _Builder:
 def _schedule(schedule: ScheduleOp, steps: list[dict[str, Any]]) -> None:
     """Order the steps by launches, with their queues and waits.
 
-    A view stands right after the step that makes its source.
+    A view comes right after the step that makes its source.
     """
     by_node = {step["node"]: step for step in steps}
     last: dict[int, str] = {}  # queue -> what was launched there last

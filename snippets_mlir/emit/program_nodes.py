@@ -22,13 +22,13 @@ ENGINE, REFERENCE = "onnxruntime", "reference"
 
 
 def call_of(node: NodeOp) -> CallOp | None:
-    """The call of a kernel that a node is, if it is one."""
+    """The call of a kernel, if a node consists of one."""
     first = node.block.first_op
     return first if isinstance(first, CallOp) and first.next_op is node.block.last_op else None
 
 
 def check_of(node: NodeOp) -> CheckIndicesOp | None:
-    """The check of indices that a node is, if it is one."""
+    """The check of indices, if a node consists of one."""
     first = node.block.first_op
     if node.kind != REFERENCE or not isinstance(first, CheckIndicesOp):
         return None
@@ -36,14 +36,14 @@ def check_of(node: NodeOp) -> CheckIndicesOp | None:
 
 
 def is_constant(node: NodeOp) -> bool:
-    """Whether passes have made constants of all ops of a node, so that it needs no kernel."""
+    """Whether passes have folded all ops of a node to constants, so that it needs no kernel."""
     return all(isinstance(op, ConstantOp | ScalarOp) for op in list(node.block.ops)[:-1])
 
 
 def inputs_of(node: NodeOp) -> list[SSAValue]:
-    """The inputs of a step of `node`; an engine's step holds its constants itself.
+    """The inputs of a step of `node`; a step of onnxruntime contains its constants.
 
-    A kernel may take a value more than once, as two slices of it are.
+    A kernel may take a value more than once, for example two slices of it.
     """
     if (op := call_of(node) or check_of(node)) is not None:
         given = dict[SSAValue, SSAValue](zip(node.block.args, node.inputs, strict=True))
@@ -54,7 +54,9 @@ def inputs_of(node: NodeOp) -> list[SSAValue]:
 
 
 def constants_of(graph: GraphOp) -> list[DataOp]:
-    """The constants that the program holds: read by an output, a view or a node but an engine's."""
+    """The constants in the program: those that an output, a view or a node outside of engines
+    reads.
+    """
     return [
         op
         for op in graph.block.ops
@@ -74,10 +76,9 @@ def executed_nodes(graph: GraphOp) -> list[NodeOp]:
 def function_of_node(
     name: str, node: NodeOp, types: Mapping[SSAValue, Attribute] | None = None
 ) -> func.FuncOp:
-    """A function that computes what `node` does.
+    """A function that computes the same as `node`.
 
-    Its arguments are `inputs_of` the node; `types` are those of which more is known than the text
-    says.
+    Its arguments are `inputs_of` the node; `types` are more precise types for some of them.
     """
     reads = inputs_of(node)
     block = Block(arg_types=[(types or {}).get(v, v.type) for v in reads])
@@ -102,7 +103,7 @@ def function_of_node(
 
 
 def constant_of_data(op: DataOp) -> ConstantOp:
-    """The constant of the graph level that `op` is."""
+    """`op` as a constant of the graph level."""
     constant = ConstantOp.create(
         result_types=[op.result.type], properties={"value": op.value}, attributes=op.attributes
     )
