@@ -14,7 +14,7 @@ LINE = 64
 
 
 def empty_on_line(shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
-    """A dense array of `shape`, with any elements, at a multiple of `LINE`."""
+    """An uninitialized dense array of `shape` at a multiple of `LINE`."""
     import numpy as np
 
     size = prod(shape) * dtype.itemsize

@@ -88,7 +88,7 @@ def fill(
 
 
 def put_before(op: Operation, anchor: Operation) -> None:
-    """Put an op that stands nowhere and has no regions before `anchor`, which is in a block."""
+    """Insert an op that is in no block and has no regions before `anchor`, which is in a block."""
     block, before = anchor.parent, anchor._prev_op  # pyright: ignore[reportPrivateUsage]
     assert block is not None
     assert op.parent is None
@@ -102,7 +102,7 @@ def put_before(op: Operation, anchor: Operation) -> None:
 
 
 def put_at_end(op: Operation, block: Block) -> None:
-    """Put an op that stands nowhere and has no regions at the end of `block`."""
+    """Append an op that is in no block and has no regions to `block`."""
     assert op.parent is None
     op.parent = block
     last = block._last_op  # pyright: ignore[reportPrivateUsage]

@@ -32,7 +32,7 @@ Check = Callable[[Attribute, VerificationContext], None]
 
 
 class Wrong(Exception):
-    """Something is wrong, or may be; xDSL reports it."""
+    """The op is or may be invalid; xDSL's verifier then reports the error."""
 
 
 class Named(NamedTuple):
@@ -45,7 +45,7 @@ class Named(NamedTuple):
 class Values(NamedTuple):
     """Operands or results: their number, and the requirements for their types.
 
-    Checks stand beside places; `most` is None for a list that ends nowhere.
+    Each check comes with its position; `most` is None for a list without a maximal length.
     """
 
     least: int
@@ -137,7 +137,7 @@ def _check_of_one(constraint: RangeConstraint) -> Check | None:
 
 
 def _check(constraint: AttrConstraint) -> Check | None:
-    """None for a constraint that says nothing."""
+    """None for a constraint that always holds."""
     if type(constraint) is AnyAttr:
         return None
     if type(constraint) is BaseAttr:

@@ -29,7 +29,7 @@ from snippets_mlir.support.verifying import WrongInside, verify
 
 
 class Position(TypedDict):
-    """A place in a text, in the form of `CompileError`'s keyword arguments; None is unknown."""
+    """A place in a text, in the form of `CompileError`'s keyword arguments; None: unknown."""
 
     file: str | None
     line: int | None
@@ -87,7 +87,8 @@ def describe_value(value: SSAValue) -> str:
     return "a block argument"
 
 
-# What verifiers raise: xDSL's trip over attributes of the wrong kind in text in generic form.
+# Exceptions of verifiers. xDSL's verifiers raise several kinds for attributes of the wrong class,
+# which text in generic form may have.
 _WRONG_IR = (VerifyException, AttributeError, TypeError, ValueError, LookupError, AssertionError)
 
 

@@ -72,11 +72,11 @@ class CompileError(ValueError):
 
 
 class PlaceError(CompileError, IndexError):
-    """A call's indices name a place outside of an array."""
+    """An index of a call is out of bounds."""
 
 
 class StageError(CompileError):
-    """A pass got IR of a stage that it does not take.
+    """A pass got IR at a stage that it does not accept.
 
     Attributes:
         symbol: the kernel or graph.
@@ -141,7 +141,7 @@ def in_one_message(function: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def errors_in(file: Callable[[], str | None]) -> Generator[None]:
-    """A `CompileError` without a file is one in the file that `file` gives, if it gives one."""
+    """Set the file of a `CompileError` without one to the result of `file`, if that is not None."""
     try:
         yield
     except CompileError as error:
@@ -152,7 +152,7 @@ def errors_in(file: Callable[[], str | None]) -> Generator[None]:
 
 @contextmanager
 def depth_of(what: str) -> Generator[None]:
-    """A `CompileError` that says that `what` is nested too deeply, in place of `RecursionError`.
+    """Raise a `CompileError` (`what` is nested too deeply) in place of `RecursionError`.
 
     Regions, types and attributes are trees, which are read, copied and printed recursively.
     """

@@ -24,7 +24,7 @@ class Folds(HasFolder):
 
     @classmethod
     def fold(cls, op: Operation) -> Sequence[SSAValue | Attribute] | None:
-        """What the op's own `fold` gives."""
+        """The result of the op's own `fold`."""
         return cast(HasFolderInterface, op).fold()
 
 

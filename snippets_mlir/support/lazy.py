@@ -28,6 +28,6 @@ class LazyModule:
 
 
 def named(reference: str) -> Any:
-    """What "package.module:name" names; the module is imported."""
+    """The object that "package.module:name" refers to; the module is imported."""
     module, _, name = reference.partition(":")
     return getattr(import_module(module), name)

@@ -65,7 +65,8 @@ def _literal_types() -> AttrConstraint[
 
 
 MAX_DIGITS = 1000
-"""Of an integer: more than any type has, fewer than Python converts."""
+"""The limit on the digits of an integer: more than any type needs, fewer than Python's own
+limit."""
 
 _PLAIN = re.compile(
     r"(?:\s++|//[^\n]*+\n?)*+"
@@ -77,13 +78,13 @@ _PLAIN = re.compile(
 """Blanks and comments, then a bare identifier, a character that begins no longer token, or the name
 of a value."""
 _KINDS = (None, MLIRTokenKind.BARE_IDENT, None, MLIRTokenKind.PERCENT_IDENT)
-"""By the group that matched; punctuation has a kind for each character."""
+"""The kind of a token by the group that matched; punctuation has a kind for each character."""
 
 
 class LiteralLexer(MLIRLexer):
     """A lexer that reads a string without an end in linear time; upstream's takes exponential.
 
-    Text with escapes is text: upstream takes it for bytes when it is not all ASCII.
+    Strings with escapes are text; upstream reads them as bytes if they are not all ASCII.
     """
 
     def lex(self) -> Token[MLIRTokenKind]:
@@ -143,7 +144,8 @@ class LiteralParser(Parser):
     ) -> tuple[list[Parser._TensorLiteralElement], list[int]]:
         """As upstream's, which reads numbers one by one, and comes here again for each list inside.
 
-        Only the whole literal is tried: each list inside would be looked at up to its end.
+        The fast path is tried only for the whole literal: trying it for inner lists would scan each
+            list again.
         """
         token, is_whole = self._current_token, self._is_whole
         self._is_whole = False

@@ -47,9 +47,9 @@ WRONG_TEXT = (
     NotImplementedError,
     struct.error,
 )
-"""What xDSL's and dialects' parsing code raises on text that is wrong, beside ParseError."""
+"""Exceptions of the parsing code of xDSL and of dialects for invalid text, besides ParseError."""
 
-# Messages of xDSL's parser that leave the reader alone.
+# Clearer texts for some messages of xDSL's parser.
 _CLEARER = {
     "in block definition": "expected an operation, a block or '}'",
     "Could not parse entire input!": "expected an operation",
@@ -132,7 +132,9 @@ class LocatedParser(LiteralParser):
         self.raise_error(f"unknown op '{name}'{close_match(name, known)}", span)
 
     def _op_name_span(self, name: str) -> Span:
-        """The op name was just consumed: look back from the current token for it."""
+        """The span of the op's name, which was just consumed: searched backwards from the current
+        token.
+        """
         here = self._current_token.span
         start = here.input.content.rfind(name, 0, here.start)
         return here if start < 0 else Span(start, start + len(name), here.input)

@@ -31,7 +31,7 @@ def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
     raised: list[BaseException] = []
 
     def run() -> None:
-        """What the thread does."""
+        """The body of the thread: do the work, keep its result or its exception."""
         try:
             with recording() as spans:
                 given.append((work(), spans))

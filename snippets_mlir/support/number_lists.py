@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,400}(?:[eE][-+]?[0-9]{1,6})?)?"
 _LIST = re.compile(
     rf"\[(?:[\s\[]*+{_NUMBER.pattern}[\s\]]*+,)*+[\s\[]*+{_NUMBER.pattern}[\s\]]*+(?=>)", re.ASCII
 )
-"""From a bracket to the `>` that ends a literal; whether the brackets match is not said."""
+"""From a bracket to the `>` that ends a literal; the brackets need not match."""
 
 
 class NumberList(NamedTuple):
@@ -38,7 +38,7 @@ class NumberList(NamedTuple):
 
 
 def number_list(text: str, start: int) -> NumberList | None:
-    """The list of a dense literal that begins with a bracket; None: it may be something else."""
+    """The list of a dense literal that begins with a bracket; None if it may be something else."""
     if (match := _LIST.match(text, start)) is None:
         return None
     try:

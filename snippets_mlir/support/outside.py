@@ -23,7 +23,8 @@ OPS: dict[str, type[Any]] = {}
 """Name of an op, with its dialect's -> its class."""
 
 DIALECTS: dict[str, Callable[[], Any]] = {}
-"""Name of a dialect -> what makes one of its ops; for plug-ins that define none themselves."""
+"""Name of a dialect -> a function that creates it; for dialects that a plug-in names but does not
+define."""
 
 
 class PlugIn(NamedTuple):
@@ -67,6 +68,6 @@ PARTS: dict[str, PlugIn | None] = {}
 
 
 def from_plugin(part: str, text: str) -> str:
-    """A text of an error about a part, after the name of the plug-in that it is from."""
+    """The text of an error about a part, preceded by the name of its plug-in."""
     plugin = PARTS.get(part)
     return text if plugin is None else f"plugin '{plugin.name}': {text}"

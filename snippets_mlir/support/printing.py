@@ -77,7 +77,7 @@ def text_of_type(type_: Attribute) -> str:
 
 
 class AliasPrinter(ExactPrinter):
-    """A printer that writes lists, ports and types once, and `#a0` or `!a1` where they stand.
+    """A printer that defines each list, port and type once, and refers to it as `#a0` or `!a1`.
 
     Attributes:
         definitions: the lines that belong before the printed text.

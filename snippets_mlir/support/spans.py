@@ -27,7 +27,7 @@ class Span:
         kind: the kind of work: `phase`, `pass` or `unit` (a kernel, a function).
         begin: in nanoseconds of `time.monotonic_ns`.
         end: as `begin`.
-        row: 0: of the thread that records; 1: of a thread beside it (`meanwhile.py`), and so on.
+        row: 0 for the thread that records, 1 for a thread beside it (`meanwhile.py`), and so on.
     """
 
     name: str
@@ -47,7 +47,9 @@ _NOTHING = nullcontext()
 
 @contextmanager
 def recording() -> Generator[list[Span]]:
-    """Record the spans of this thread in the list that it gives; another one inside has its own."""
+    """Record the spans of this thread in the list that it yields; nested recordings have their own
+    lists.
+    """
     spans: list[Span] = []
     before, _RECORDED.spans = _RECORDED.spans, spans
     try:

@@ -6,7 +6,9 @@ from typing import NoReturn, SupportsIndex
 
 
 class Uncopied:
-    """What has threads, code or memory of this process: it is neither copied nor pickled."""
+    """Base of objects that own threads, code or memory of this process: they cannot be copied or
+    pickled.
+    """
 
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn:
         """Refuse `copy`, `deepcopy` and `pickle`."""

@@ -17,7 +17,7 @@ _NUMBERS_AT_END = re.compile(r"(_[0-9]+)+\Z")
 def ssa_name(name: str) -> str:
     """An SSA name as near to `name` as the syntax allows: `387` is `v387`, `conv_1` is `conv.1`.
 
-    xDSL takes a `_` and a number at the end for its own, which tells equal names apart.
+    xDSL treats `_` and a number at the end as its own suffix, which distinguishes equal names.
     """
     text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
     text = re.sub(r"_(\d+)\Z", r".\1", text)
@@ -25,7 +25,7 @@ def ssa_name(name: str) -> str:
 
 
 def settle_hint(value: SSAValue) -> None:
-    """Drop all numbers from the end of a value's name; a name of nothing else is none.
+    """Drop all numbers from the end of a value's name; if nothing remains, the value has no name.
 
     xDSL drops the last one (`a_1_2` becomes `a_1`), and one more with each copy: a copy of a value
     whose name is used up (`_1`) fails, and two values may be printed under one name.

@@ -30,7 +30,7 @@ from snippets_mlir.support.walking import operands_of
 
 
 class WrongInside(VerifyException):
-    """What the verifier of an op finds wrong with an op inside it: `op`, which errors point at."""
+    """The verifier of an op rejects `op`, which is inside it; errors point at `op`."""
 
     def __init__(self, message: str, op: Operation) -> None:
         super().__init__(message)
@@ -47,13 +47,13 @@ def verifies(op: Operation) -> bool:
     """Whether an op and all ops inside it verify; False if this is not certain."""
     try:
         _verify(op)
-    except Exception:  # verifiers of plug-ins raise anything
+    except Exception:  # verifiers of plug-ins may raise anything
         return False
     return True
 
 
 def _verify(op: Operation) -> None:
-    """Raises where `op.verify()` does, and maybe elsewhere."""
+    """Raise if `op.verify()` does, and perhaps for other ops."""
     operands = operands_of(op)
     for value in operands:
         if value.__class__ is ErasedSSAValue:
@@ -92,7 +92,7 @@ def _verify_block(block: Block) -> None:
 
 
 def _verify_end(op: Operation, block: Block | None) -> None:
-    """The last op of a block, or one with successors."""
+    """Verify the last op of a block, or an op with successors."""
     region = None if block is None else block.parent
     if op.successors and (block is None or region is None or block.last_op is not op):
         raise Wrong

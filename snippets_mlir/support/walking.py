@@ -66,7 +66,7 @@ def module_of(op: Operation) -> ModuleOp:
     """The innermost `builtin.module` around `op`; an error without one."""
     outer = op.parent_op()
     while not isinstance(outer, ModuleOp):
-        assert outer is not None, f"{op.name} stands in no module"
+        assert outer is not None, f"{op.name} is in no module"
         outer = outer.parent_op()
     return outer
 
@@ -95,7 +95,7 @@ def used_outside(ops: Iterable[Operation], inside: Container[Operation]) -> list
 
 
 def successors_of(block: Block) -> Sequence[Block]:
-    """The blocks that a block may go on to."""
+    """The blocks that control may reach directly from a block."""
     return () if block.last_op is None else block.last_op.successors
 
 
