@@ -4,12 +4,12 @@ The entry, a function or a graph, runs in the interpreter at the module's level,
 and extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass that is declared
 exact (`passes/effects.py`) every bit has to be the same, but NaNs may be any NaN. After other
 passes integers and bools have to be equal, and floats within the declared bound, on random and
-special inputs. The first pass that violates this is an error that names the pass, the seed, and the
-worst element. For a program with symbols (`--symbols`), three instances run, one for each set of
+special inputs. If a pass violates this, an error names the pass, the seed, and the worst element.
+For a program with symbols (`--symbols`), three instances run, one for each set of
 inputs: short sizes, whole vectors, long sizes with tails.
 
-If a program refuses a set of inputs, as a gather refuses places outside of its table, it runs again
-with only the last bits of their integers: 0 and 1.
+If a program refuses a set of inputs, for example because an index of a gather is out of bounds, it
+    runs again with only the last bits of all integers: 0 and 1.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class EachChecker:
         """Run the module after the pass; CompileError if it computes something else.
 
         A pass that changed nothing in the module or its text is correct: the text contains
-        everything. After one that retypes arguments and results the comparison restarts.
+        everything. After a pass that changes the types of arguments or results, the comparison
+        restarts.
         """
         if same_parts(self._parts, parts := parts_of(module)):
             return
@@ -138,7 +139,7 @@ class EachChecker:
         self._results = results
 
     def _is_over(self, p: ModulePass, module: ModuleOp) -> bool:
-        """Whether the entry or its memrefs are lowered: from there on machine code is what runs."""
+        """Whether the entry or its memrefs are lowered: from then on, only machine code can run."""
         if self.entry and MANIFEST in module.attributes:
             print(f"remark: --check-each ends before pass '{p.name}'", file=sys.stderr)
             self.entry = ""
@@ -159,7 +160,7 @@ class EachChecker:
         return True
 
     def _outputs(self, machine: Interpreter, arrays: Sequence[Array]) -> tuple[Array, ...]:
-        """The results of the entry; for a function on memrefs what it leaves in them, too."""
+        """The results of the entry; for a function on memrefs, also their final contents."""
         if not self._on_memrefs:
             return machine.run(self.entry, arrays)
         own = [array.copy() for array in arrays]
@@ -194,7 +195,7 @@ class EachChecker:
 
 
 def _handlers() -> Mapping[str, OpaqueHandler]:
-    """What runs the ops that are not ours: onnxruntime, for nodes of ONNX models."""
+    """The handlers of ops of other dialects: onnxruntime, for nodes of ONNX models."""
 
     def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
         from snippets_mlir.emit.host import function_of, unit_of

@@ -51,7 +51,7 @@ def _float_limits(dtype: np.dtype[Any]) -> tuple[float, float, float]:
 
 
 def _numbers(dtype: np.dtype[Any], name: str) -> list[float | int]:
-    """The numbers that a set of inputs has besides the random ones."""
+    """The numbers in a set of inputs besides the random ones."""
     if is_float(dtype):
         largest, normal, subnormal = _float_limits(dtype)
         if name == "special":
@@ -88,12 +88,14 @@ def _mixed(
 
 
 def with_last_bits(inputs: Inputs) -> Inputs:
-    """The same, with the last bit of each integer: 0 and 1 are places in most tables."""
+    """The same inputs with only the last bit of each integer: 0 and 1 are valid indices of most
+    tables.
+    """
     return Inputs(inputs.name, tuple(a & 1 if a.dtype.kind in "iu" else a for a in inputs.arrays))
 
 
 def is_testable(type_: Attribute) -> bool:
-    """Whether there are inputs of a type: ranked tensors, memrefs, numbers and indices."""
+    """Whether inputs of a type can be made: ranked tensors, memrefs, numbers and indices."""
     numbers = isinstance(type_, IndexType | IntegerType | AnyFloat)
     return numbers or isinstance(type_, TensorType | MemRefType)
 

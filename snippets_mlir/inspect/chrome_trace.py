@@ -16,12 +16,12 @@ def event(
     """A complete event.
 
     Args:
-        name: what is shown.
+        name: the displayed text.
         kind: its category.
         begin: in nanoseconds.
         duration: in nanoseconds.
-        row: where it is shown; events of a row are nested.
-        facts: what is shown when it is chosen, as JSON takes it.
+        row: its row in the display; events of a row are nested.
+        facts: details that are displayed when it is selected, as JSON values.
     """
     times = {"ts": begin / 1000, "dur": duration / 1000}
     return {"name": name, "cat": kind, "ph": "X", **times, "pid": 0, "tid": row, "args": facts}

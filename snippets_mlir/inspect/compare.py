@@ -69,7 +69,9 @@ def _relative(error: Array, reference: Array) -> Array:
 
 
 def _exact_error(a: Array, b: Array) -> Array:
-    """Distances of integers (or bools), not 0 where they differ by less than a float64 tells."""
+    """Distances of integers (or bools): not 0 for different integers, even if a float64 rounds them
+    to the same number.
+    """
     distance = np.abs(a.astype(np.float64) - b.astype(np.float64))
     return np.where(a == b, 0.0, np.maximum(distance, 1.0))
 
@@ -83,9 +85,9 @@ def _float_error(a: Array, b: Array) -> Array:
 
 
 def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -> list[Array]:
-    """What the reference interpreter computes, at whatever level the program is.
+    """The outputs by the reference interpreter, at any level of the program.
 
-    ONNX nodes in it run in onnxruntime, kernels that are LLVM's through LLVM at -O0.
+    ONNX nodes in it run in onnxruntime, kernels at the llvm level run through LLVM at -O0.
     """
     from snippets_mlir.emit.host import function_of, unit_of
     from snippets_mlir.inspect.native_kernels import native_kernels

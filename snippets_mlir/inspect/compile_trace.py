@@ -18,7 +18,8 @@ from snippets_mlir.support.spans import recording
 
 @contextmanager
 def trace_compile(file: str) -> Generator[None]:
-    """Write what this thread compiles inside to a file of JSON, also when it fails.
+    """Trace the compilations of this thread in the `with` block, and write a JSON file, also after
+    an error.
 
     Raises:
         CompileError: the file cannot be written.

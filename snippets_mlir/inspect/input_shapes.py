@@ -40,14 +40,14 @@ def read_shapes(written: Sequence[str]) -> dict[str, Shape]:
 
 
 def _extents(type_: Attribute) -> Shape:
-    """The sizes of a tensor's dims, negative for `?`; what is no tensor has none."""
+    """The sizes of a tensor's dims, negative for `?`; none for other types."""
     if not isinstance(type_, TensorType):
         return ()
     return tuple(extents_of(cast("TensorType[Attribute]", type_)))
 
 
 def _listed(names: Sequence[str], function: Entry) -> str:
-    """The names of inputs, with those of the text where they differ."""
+    """The names of inputs, with their names in the text if these differ."""
     hints = [arg.name_hint for arg in function.args] if isinstance(function, FuncOp) else names
     texts = [
         name if hint in (None, name) else f"{name} (%{hint})"

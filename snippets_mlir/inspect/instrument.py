@@ -48,7 +48,7 @@ class PassViewer:
         self._check_tree()
 
     def _check_tree(self) -> None:
-        """Refuse a folder for files that nothing writes, or that several modules write."""
+        """Refuse a folder if no option writes files to it, or if several modules would."""
         args, option = self.args, "--mlir-print-ir-tree-dir"
         if args.mlir_print_ir_tree_dir is None:
             return
@@ -59,9 +59,8 @@ class PassViewer:
             raise CompileError(f"{option} takes one module; do not split the input")
 
     def _without_choice(self) -> list[str]:
-        """The passes to explain, without one that no text has: the choice for a function's steps.
-
-        It is made of what `snippets-tokenize` leaves.
+        """The passes to explain, without the choice of executors for a function's steps, which is
+        no pass of the text. It is made after `snippets-tokenize`.
         """
         wanted = [name for part in self.args.explain_plan for name in part.split(",")]
         if wanted:
@@ -116,7 +115,7 @@ class PassViewer:
             explain_choice(module, self._weighed)
 
     def passed(self) -> None:
-        """Called when all checks after a pass are done: a reproducer begins with the next pass."""
+        """Called after all checks of a pass: a reproducer begins with the next pass."""
         self._position += 1
 
     def _render(self, module: ModuleOp) -> str:
@@ -124,7 +123,7 @@ class PassViewer:
         return print_module(module, args.print_op_generic, locations=args.print_debuginfo)
 
     def _print(self, p: ModulePass, module: ModuleOp, when: str, text: str | None = None) -> None:
-        """Print the module, or its text where it is known."""
+        """Print the module, or its text if that is known."""
         text = self._render(module) if text is None else text
         if (directory := self.args.mlir_print_ir_tree_dir) is not None:
             from snippets_mlir.inspect.ir_tree import write_ir
@@ -149,7 +148,7 @@ class PassViewer:
 
 
 def start_checker(module: ModuleOp, seed: int) -> EachChecker:
-    """What `--check-each` asks after every pass; it runs the module once here."""
+    """The checker of `--check-each`; it runs the module once here."""
     from snippets_mlir.inspect.check_each import EachChecker
 
     checker = EachChecker(seed)
@@ -158,7 +157,7 @@ def start_checker(module: ModuleOp, seed: int) -> EachChecker:
 
 
 def start_dump(option: str | None, passes: Sequence[ModulePass]) -> LirDump | None:
-    """What `--lir-dump` or `SNIPPETS_DUMP_LIR` asks for, None for nothing."""
+    """The dump that `--lir-dump` or `SNIPPETS_DUMP_LIR` requests, or None."""
     if option is None and "SNIPPETS_DUMP_LIR" not in os.environ:
         return None
     from snippets_mlir.inspect.lir_dump import LirDump, settings_of
@@ -168,7 +167,7 @@ def start_dump(option: str | None, passes: Sequence[ModulePass]) -> LirDump | No
 
 
 def start_stages(option: str | None, passes: Sequence[ModulePass]) -> StageDumps | None:
-    """What `--emit-stage` asks for, None for nothing."""
+    """The stages that `--emit-stage` requests, or None."""
     if option is None:
         return None
     from snippets_mlir.inspect.stage_dumps import StageDumps
@@ -177,7 +176,7 @@ def start_stages(option: str | None, passes: Sequence[ModulePass]) -> StageDumps
 
 
 def start_programs(directory: str | None) -> ProgramDumps | None:
-    """What `--dump-program` asks for, None for nothing."""
+    """The dumps that `--dump-program` requests, or None."""
     if directory is None:
         return None
     from snippets_mlir.inspect.program_dumps import ProgramDumps
@@ -186,7 +185,7 @@ def start_programs(directory: str | None) -> ProgramDumps | None:
 
 
 class Hooks:
-    """What happens around passes: printing, files, checks.
+    """The hooks around passes: printing, files, checks.
 
     Args:
         args: the command line.

@@ -36,11 +36,13 @@ STOPS: dict[str, str] = {
     "vector": "convert-lir-to-vector",
     "llvm": "convert-func-to-llvm",
 }
-"""Level, and the pass after which the module is there."""
+"""Each level, and the pass after which the module reaches it."""
 
 
 def checked_levels(names: Sequence[str]) -> tuple[str, ...]:
-    """The levels called `names` (`all`: every level) in pipeline order; else a CompileError."""
+    """The levels `names` (`all`: every level) in pipeline order; CompileError for an unknown
+    level.
+    """
     wanted = set(STOPS) if "all" in names else set(names)
     if unknown := sorted(wanted - set(STOPS)):
         raise CompileError(f"unknown level '{unknown[0]}'; expected all or {', '.join(STOPS)}")
@@ -53,7 +55,7 @@ def run_levels(
     """Each level with the outputs of `main` there, compiled for `threads` threads if not 0.
 
     Raises:
-        CompileError: a pass refuses the module, or the interpreter what a pass made of it.
+        CompileError: a pass refuses the module, or the interpreter refuses the result of a pass.
     """
     ctx = make_context()
     source = parse_module(text, ctx)
@@ -74,9 +76,8 @@ def run_levels(
 def _with_symbols(
     module: ModuleOp, shapes: Sequence[tuple[int, ...]]
 ) -> tuple[ModuleOp, Sequence[int]]:
-    """`module` with symbols for its dynamic dims, and what they are for these shapes.
-
-    Where a call is compiled for its shapes, because symbols do not fit it, so is the module.
+    """`module` with symbols for its dynamic dims, and their values for these shapes. If a call
+    would be compiled for its shapes because it cannot use symbols, the module gets static shapes.
     """
     main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
     types = [shape_of(type_) for type_ in main.function_type.inputs]

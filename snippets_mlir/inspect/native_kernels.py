@@ -30,7 +30,7 @@ SCRATCH_ALIGNMENT = 64
 
 
 def native_kernels(module: ModuleOp) -> NativeKernel | None:
-    """What runs the kernels of a module whose target is this computer; None for another target."""
+    """The handler that runs the kernels of a module for this computer; None for another target."""
     from snippets_mlir.targets.host import host_target
 
     target = module.attributes.get("snippets.target")

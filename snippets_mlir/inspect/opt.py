@@ -42,7 +42,7 @@ def llvm_text(module: ModuleOp, *, lowered: bool = False) -> str:
 
     Args:
         module: what passes made.
-        lowered: whether these have lowered it: then it may be a program without kernels.
+        lowered: whether passes have lowered the module; then it may have no kernels.
 
     Raises:
         CompileError: the module has no kernels at the llvm level.
@@ -121,7 +121,7 @@ def manifest_text(module: ModuleOp) -> str:
 
 
 def import_onnx(path: str, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
-    """The module of an ONNX file, with sizes for dims of inputs that it leaves open.
+    """The module of an ONNX file, with sizes for dynamic dims of its inputs.
 
     Raises:
         CompileError: it is not a valid model, the shapes contradict it, or the package `onnx` is

@@ -28,9 +28,9 @@ class Partition:
 
     Attributes:
         parts: subgraphs, and ops beside them.
-        fused: how many hold several ops.
-        bytes_moved: what the parts read and write; constants and views are free, and a dynamic dim
-            counts as 1.
+        fused: the number of parts with several ops.
+        bytes_moved: bytes that the parts read and write; constants and views are free, and a
+            dynamic dim counts as 1.
     """
 
     parts: int
@@ -75,7 +75,7 @@ def partition_of(module: ModuleOp, entry: str) -> Partition:
 
 
 def partition_by(source: Source, passes: str) -> Partition:
-    """The parts that the textual pipeline `passes` makes of a program."""
+    """The parts of a program after the textual pipeline `passes`."""
     ctx = default_context()
     module = source.module_for(None)
     run_passes(module, ctx, parse_pipeline(passes, ctx))

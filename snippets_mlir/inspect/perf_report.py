@@ -22,7 +22,7 @@ NUMBERS = ("calls", "total", "average")
 def table(counts: Sequence[PerfCount]) -> list[str]:
     """A line of titles and a line for each counter, in columns."""
     if not counts:
-        return ["no counters: no kernel that has some was run"]
+        return ["no counters: no kernel with counters was run"]
     rows = [COLUMNS, *(_cells(count) for count in counts)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
     return ["  ".join(_aligned(row, widths)).rstrip() for row in rows]
@@ -47,7 +47,7 @@ def as_json(counts: Sequence[PerfCount]) -> list[dict[str, Any]]:
 
 
 def csv_text(counts: Sequence[PerfCount]) -> str:
-    """The same as comma-separated values, with the unit in a column of its own."""
+    """The same as comma-separated values, with the unit in a separate column."""
     text = io.StringIO()
     fields = (*PerfCount._fields, "average")
     writer = csv.DictWriter(text, fields, lineterminator="\n")

@@ -2,9 +2,9 @@
 
     00_topology.mlir  01_fused.mlir  02_selected.mlir  03_planned.mlir  04_scheduled.mlir
 
-A file has the whole module where its graph reaches the stage: what `--resume` goes on with. Stages
-that the program does not go through have no file. A function gets a graph only when it is lowered,
-so it usually has one file: the program that the runtime gets.
+A file has the whole module as its graph reaches the stage; `--resume` continues from it. Stages
+that the program does not reach have no file. A function gets a graph only when it is lowered, so it
+usually has one file: the program that the runtime gets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
 
 LOWERED = "convert-snippets-to-lir"
-"""A pipeline with this pass makes what runs."""
+"""A pipeline with this pass makes the program that runs."""
 
 
 class ProgramDumps:
@@ -54,7 +54,7 @@ class ProgramDumps:
             raise CompileError(f"cannot write it: {error.strerror}", file=str(file)) from None
 
     def finish(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
-        """Write the program that the runtime gets of what all `passes` made.
+        """Write the program that the runtime gets, made from the module after all `passes`.
 
         Raises:
             CompileError: there is no program, or its subgraphs are not lowered.
@@ -66,7 +66,7 @@ class ProgramDumps:
 
 
 def dump_program(compiled: Compiled, directory: str) -> None:
-    """Write the stages of a compiled program, which are made again.
+    """Write the stages of a compiled program; the passes run again for this.
 
     Raises:
         CompileError: it is a function on memrefs, or a file cannot be written.

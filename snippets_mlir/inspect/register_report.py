@@ -114,7 +114,7 @@ def register_report(module: ModuleOp, target: str) -> list[RegisterUse]:
     cpu = machine(target)
     architecture = cpu.triple.partition("-")[0]
     if architecture not in _VECTORS:
-        raise CompileError(f"no names of registers are known of {architecture}")
+        raise CompileError(f"the register names of {architecture} are not known")
     text = PIPELINES["snippets-to-llvm"].replace(
         "snippets-set-target", f"snippets-set-target{{target={target}}}", 1
     )

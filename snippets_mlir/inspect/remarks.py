@@ -30,10 +30,9 @@ from snippets_mlir.targets.machine import machine
 
 
 def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
-    """A remark for each candidate for a kernel beside what onnxruntime runs, with gain and cost.
-
-    They are for the target and the threads of the module, else for this computer's, as in
-    `compile`. `path` is that of the ONNX file which the module is the import of.
+    """A remark for each candidate for a kernel beside sessions of onnxruntime, with gain and cost.
+    They are for the target and the threads of the module, else of this computer, as in `compile`.
+    `path` is the path of the ONNX file that the module was imported from.
 
     Raises:
         CompileError: the module names a target that does not exist.
@@ -46,7 +45,8 @@ def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
 def cut_choices(module: ModuleOp, path: str | None) -> list[str]:
     """The costs and the choice of each candidate, with the arguments and errors of `cut_remarks`.
 
-    Of a program in MLIR every candidate is a kernel; of an ONNX file they are those of `compile`.
+    In a program in MLIR, every candidate is a kernel; for an ONNX file, the choice is that of
+    `compile`.
     """
     if path is None:
         return module_choices(module, *_asked_for(module))

@@ -47,7 +47,7 @@ def reproducer(args: Namespace, passes: Sequence[ModulePass], error: Exception, 
 
 
 def _there(plugin: str) -> str:
-    """A plug-in as it is found from any directory: modules keep their names."""
+    """A plug-in as an absolute path, which is valid in any directory; modules keep their names."""
     return os.path.abspath(plugin) if os.path.isfile(plugin) else plugin
 
 

@@ -44,7 +44,7 @@ class Stage:
 
     Attributes:
         name: of the stage, or of a pass.
-        passes: how many passes lead to it.
+        passes: the number of passes before it.
     """
 
     name: str
@@ -55,7 +55,7 @@ def read_stages(text: str, names: Sequence[str]) -> list[Stage]:
     """The stages that `text` names, in pipeline order, each once.
 
     Args:
-        text: names with commas between, or `all`.
+        text: names separated by commas, or `all`.
         names: the passes of the pipeline.
 
     Raises:
@@ -92,7 +92,7 @@ def _check_reached(name: str, names: Sequence[str]) -> None:
 
 
 def text_at(module: ModuleOp, stage: str, passes: Sequence[ModulePass]) -> str | bytes:
-    """The module at a stage, after `passes`; text that `--resume` goes on with.
+    """The module at a stage, after `passes`, as text from which `--resume` continues.
 
     Raises:
         CompileError: the passes have not lowered it to the level of LLVM.
@@ -123,18 +123,18 @@ class StageDumps:
 
     @property
     def passes(self) -> int:
-        """How many passes have to run."""
+        """The number of passes that have to run."""
         return self._stages[-1].passes
 
     def take(self, module: ModuleOp) -> None:
-        """Keep what the module is now, if a stage is reached; it is called around each pass."""
+        """Keep the current module if it is at a stage; called around each pass."""
         for stage in self._stages:
             if stage.passes == self._done:
                 self.dumped[stage.name] = text_at(module, stage.name, self._passes[: self._done])
         self._done += 1
 
     def joined(self) -> str | bytes:
-        """All stages as one text with a comment over each, one stage as it is.
+        """All stages as one text with a comment above each; a single stage without a comment.
 
         Raises:
             CompileError: an object is requested together with texts.
@@ -150,7 +150,7 @@ class StageDumps:
         return "\n".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
 
     def files(self, directory: str) -> dict[str, str | bytes]:
-        """Where each stage goes in a directory, which is made."""
+        """The file of each stage in a directory, which is created."""
         folder = Path(directory)
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ COLUMNS = ("stream", "node", "state", "kind", "kernel", "begin (us)", "time (us)
 def write_times(file: str, nodes: Sequence[NodeState]) -> None:
     """Write a line of CSV for each node of the model; begins count from the first one.
 
-    The line of the node that gives a step its name has the times; the others are fused into it, or
+    The node that gives a step its name has the times; the other nodes are fused into it, or
     optimised out.
 
     Raises:

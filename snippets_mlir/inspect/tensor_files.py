@@ -41,8 +41,8 @@ class Dumped:
 
     Attributes:
         steps: the files of steps.
-        apart: nodes that have no step of their own: what became of each in the run, and the files
-            of its values (none if it has no values that are arrays).
+        apart: nodes without a step of their own: what happened to each in the run, and the files of
+            its values (none if it has no values that are arrays).
     """
 
     steps: list[Path]
@@ -52,7 +52,7 @@ class Dumped:
 def dump_tensors(
     compiled: TensorProgram, arrays: Sequence[Array], directory: str, layers: str | None = None
 ) -> Dumped:
-    """Run the program in Python, and write what steps make to `DIR/NUMBER_NAME_RESULT.npy`.
+    """Run the program in Python, and write the results of steps to `DIR/NUMBER_NAME_RESULT.npy`.
 
     The inputs of the run are written to `DIR/inputs.npz`, by name. Values other than arrays of
     numbers or bools are not written.
@@ -70,7 +70,7 @@ def dump_tensors(
     try:
         wanted = re.compile(layers or "")
     except re.error as error:
-        raise CompileError(f"--layers: {layers!r} is no regular expression: {error}") from None
+        raise CompileError(f"--layers: {layers!r} is not a regular expression: {error}") from None
     built, held, _ = compiled.checked(arrays, None)
     steps = built.program.manifest["steps"]
     described = described_steps(built)
@@ -130,7 +130,7 @@ def _apart(
 
 
 def _states(compiled: TensorProgram, built: Built) -> dict[str, str]:
-    """What became of each node of the model that a step computes, by name."""
+    """What happened to each node of the model that a step computes, by name."""
     rows = [
         StepTime(*described, 0, 0, None, number)
         for number, described in enumerate(described_steps(built))
@@ -164,7 +164,7 @@ def _is_plain(value: object) -> TypeGuard[Array]:
 
 
 def _name(step: Step, nodes: Sequence[str], kind: str, symbol: str) -> str:
-    """What a step is called: its kernel, or the first of its nodes."""
+    """The name of a step: its kernel, or the first of its nodes."""
     return symbol or step.get("node") or next(iter(nodes), kind)
 
 

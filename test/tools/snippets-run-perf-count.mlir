@@ -26,7 +26,7 @@
 // JSON-NEXT: "unit": "ns",
 // JSON-NEXT: "calls": 10,
 
-// NONE: no counters: no kernel that has some was run
+// NONE: no counters: no kernel with counters was run
 // CLOCK: error: perf_clock: expected one of monotonic, rdtsc, found 'sun'
 // MOON: error: perf_clock: expected one of monotonic, rdtsc, found 'moon'
 // ALONE: error: perf_clock: rdtsc needs perf_count, which says what to count

@@ -37,7 +37,7 @@
 // RUN: not snippets-run %s --mark-skipped=none --dump-tensors=%t.none --layers=conv 2>&1 | filecheck %s --check-prefix=FITS
 // FITS: error: --layers: no step or node fits 'conv'; steps are subgraph_0, Floor, subgraph_1
 // RUN: not snippets-run %s --dump-tensors=%t.none --layers='(' 2>&1 | filecheck %s --check-prefix=REGEX
-// REGEX: error: --layers: '(' is no regular expression: missing )
+// REGEX: error: --layers: '(' is not a regular expression: missing )
 // RUN: not snippets-run %s --profile=%t.none/x.csv 2>&1 | filecheck %s --check-prefix=FILE
 // FILE: x.csv: error: cannot write it: No such file or directory
 // RUN: not snippets-run %s --exec-graph=%t.dot 2>&1 | filecheck %s --check-prefix=SUFFIX
