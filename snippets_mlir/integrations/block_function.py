@@ -36,7 +36,7 @@ class BlockFunction:
         self.texts, self.options = dict(texts), dict(options)
 
     def __dask_tokenize__(self) -> Any:
-        """What names of tasks depend on."""
+        """The data that the names of Dask tasks depend on."""
         return type(self).__qualname__, sorted(self.texts.items()), sorted(self.options.items())
 
     def __call__(self, *blocks: Any) -> Any:

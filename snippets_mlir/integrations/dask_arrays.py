@@ -96,10 +96,10 @@ def reduction(
     Args:
         function: called with blocks, `axis` (a tuple) and `keepdims=True`; reduces these axes.
         *args: as in `map_blocks`.
-        combine: `np.sum`, `np.max` or another such function; combines results of blocks, by NumPy.
+        combine: `np.sum`, `np.max` or a similar function of NumPy; combines results of blocks.
         axis: the axes that are reduced; None for all.
         keepdims: keep them with size 1.
-        split_every: how many results one task combines, as Dask has it.
+        split_every: the number of results that one task combines, as in Dask.
         **options: as in `map_blocks`.
 
     Returns:
@@ -154,7 +154,7 @@ def _dask() -> Any:
 
 
 def _same(x: Any, axis: Any, keepdims: bool) -> Any:
-    """A block that a kernel has reduced already."""
+    """Return a block that a kernel has already reduced."""
     return x
 
 
@@ -193,7 +193,9 @@ def _in_one_chunk(array: Any, core: int) -> Any:
 def _blocks(
     arrays: Sequence[Any], indices: Sequence[tuple[str, ...]]
 ) -> tuple[list[Any], dict[tuple[Shape, ...], Mapping[str, int]]]:
-    """The arrays with unified chunks, and shapes of blocks that meet -> the size of each axis."""
+    """The arrays with unified chunks; and a map from the shapes of blocks that are computed
+    together to the size of each axis.
+    """
     pairs = [item for pair in zip(arrays, indices, strict=True) for item in pair]
     chunks, unified = import_module("dask.array.core").unify_chunks(*pairs)
 
@@ -227,7 +229,7 @@ def _new_sizes(
     places: Mapping[tuple[Shape, ...], Mapping[str, int]],
     traced: Traced,
 ) -> dict[str, int]:
-    """The sizes of axes that only results have; checks the shapes of all results."""
+    """The sizes of axes that occur only in results; checks the shapes of all results."""
     new: dict[str, int] = {}
     for shapes, sizes in places.items():
         results = traced.results[shapes]

@@ -13,7 +13,7 @@ def parse_signature(signature: str) -> tuple[list[tuple[str, ...]], list[tuple[s
     """The axes of the arguments and of the results."""
     match = _SIGNATURE.fullmatch(signature.replace(" ", ""))
     if match is None:
-        raise ValueError(f"'{signature}' is no signature such as '(i),()->(i)'")
+        raise ValueError(f"'{signature}' is not a signature such as '(i),()->(i)'")
     left, right = (
         [tuple(names.split(",")) if names else () for names in re.findall(r"\(([^)]*)\)", side)]
         for side in match.groups()

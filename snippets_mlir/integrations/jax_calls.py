@@ -52,7 +52,7 @@ def _load_handler() -> int:
 
 @once_after(_load_handler)
 def _register() -> bool:
-    """Make the handler known to XLA."""
+    """Register the handler with XLA."""
     ffi = load_jax().ffi
     capsule = ffi.pycapsule(ctypes.c_void_p(_load_handler()))
     ffi.register_ffi_target(TARGET, capsule, platform="cpu")

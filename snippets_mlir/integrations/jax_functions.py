@@ -9,8 +9,8 @@
 JAX traces the function and writes StableHLO, which `compile` accepts (docs/stablehlo.md). A program
 is made once for the structure, shapes and types of the arguments. A call with JAX arrays and Python
 numbers calls an XLA executable that only calls the kernels (`jax_calls.py`): JAX dispatches it and
-makes the results faster than Python can. Python makes the other calls: calls with NumPy arrays, and
-calls of programs that would keep much memory, since an executable keeps its program until the
+makes the results faster than Python can. Other calls go through Python: calls with NumPy arrays,
+and calls of programs that would keep much memory, since an executable keeps its program until the
 process ends. These calls read arguments in place. They pass results of 64 KiB or more to JAX in
 place, and copy smaller ones, which is faster.
 
@@ -89,7 +89,7 @@ class JitFunction:
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function returns, with arrays of JAX for its leaves."""
+        """The function's result, with JAX arrays as leaves."""
         static = {k: kwargs[k] for k in self._static if k in kwargs}
         dynamic = {k: v for k, v in kwargs.items() if k not in static}
         leaves, structure = self._flatten((args, dynamic))
@@ -109,11 +109,11 @@ class JitFunction:
         return self._jax.tree_util.tree_unflatten(program.structure, shared)
 
     def lower(self, *args: Any, **kwargs: Any) -> Any:
-        """The function as JAX lowers it for these arguments; `snippets_mlir.compile` takes it."""
+        """The function as JAX lowers it for these arguments; `snippets_mlir.compile` accepts it."""
         return self._own.lower(*args, **kwargs)
 
     def compiled(self, *args: Any, **kwargs: Any) -> tuple[Any, Compiled]:
-        """What JAX lowers the function to for these arguments, and its program.
+        """The function as JAX lowers it for these arguments, and its program.
 
         `jax.ShapeDtypeStruct`s may take the place of arrays.
 
@@ -154,7 +154,7 @@ class JitFunction:
             return None
         try:
             site = call_site_of(lowered, program)
-        except CompileError:  # an interface of XLA that is not known: calls from Python are right
+        except CompileError:  # the interface of XLA is unknown: Python makes the calls
             return None
         array: Any = self._jax.numpy.zeros(())
         self._dispatched = frozenset((array.__class__, bool, int, float))
@@ -175,14 +175,14 @@ class JitFunction:
             return None
 
     def _given(self, array: Array) -> Any:
-        """A result as an array of JAX."""
+        """A result as a JAX array, shared or copied."""
         if array.nbytes >= SHARED and array.dtype.kind in "fiu":
             return self._jax.dlpack.from_dlpack(array)
         return self._jax.numpy.asarray(array)
 
 
 def _kind(leaf: Any) -> object:
-    """What the program depends on of a leaf: shape and type, of Python's numbers their class."""
+    """What the program depends on: a leaf's shape and type, or the class of a Python number."""
     if hasattr(leaf, "dtype"):
         return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False)
     return leaf.__class__

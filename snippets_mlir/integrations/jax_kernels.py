@@ -105,7 +105,7 @@ class KernelFunction:
 
 
 def _is_batched(_: Any) -> bool:
-    """Whether a result has the axis of `jax.vmap`: all have."""
+    """Every result has the axis of `jax.vmap`."""
     return True
 
 

@@ -30,7 +30,7 @@ def refuse_long_loops(lowered: Any) -> None:
     try:
         if not long_loop_in(lowered.as_text()):
             return
-    except CompileError:  # `compile` finds it, too
+    except CompileError:  # `compile` reports it, too
         return
     raise located(CompileError("'stablehlo.while'"), lowered, LONG)
 

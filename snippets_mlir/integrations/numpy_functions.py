@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def _again(
     function: Callable[..., Any], static: tuple[str, ...], options: Mapping[str, Any], dynamic: bool
 ) -> JitFunction:
-    """What pickle makes of a ufunc or partial object."""
+    """Unpickle a compiled ufunc or partial object."""
     return JitFunction(function, static, options, dynamic=dynamic)
 
 
@@ -106,7 +106,7 @@ class JitFunction:
 
         Args:
             *args: of the function.
-            dynamic: whether the sizes of arrays are left open; None: as `jit` was told.
+            dynamic: whether the sizes of arrays are dynamic; None: as in the arguments of `jit`.
             **kwargs: of the function.
 
         Raises:
@@ -196,7 +196,7 @@ class JitFunction:
 
 
 def _value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:
-    """What `function` returns, as a value of the module."""
+    """A leaf of the result of `function`, as a value of the module."""
     if isinstance(leaf, TracedArray):
         if leaf.within is not trace:
             refuse("the function returns a traced value of another function")
@@ -204,7 +204,7 @@ def _value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:
     if np.asarray(leaf).dtype.kind in "OUS":
         code = getattr(function, "__code__", None)
         raise CompileError(
-            f"{name_of(function)} returns {type(leaf).__name__}, which is no array or number",
+            f"{name_of(function)} returns {type(leaf).__name__}, neither an array nor a number",
             file=getattr(code, "co_filename", None),
             line=getattr(code, "co_firstlineno", None),
         )
@@ -221,7 +221,7 @@ def jit(
     """A function of NumPy arrays, compiled at its first call for the shapes and dtypes given.
 
     Args:
-        function: it calls NumPy, Python's operators and other such functions on its arguments.
+        function: it applies NumPy, Python's operators and other such functions to its arguments.
         static_argnames: arguments that are not arrays; the function is compiled for each value.
         dynamic: trace once for arrays of any sizes, of the same ranks and dtypes; arguments
             without elements are compiled for their shapes.

@@ -22,12 +22,16 @@ def short_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def short_key_of_any_size(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """As `short_key`, with ranks for shapes; an array without elements is none of these."""
+    """As `short_key`, with ranks in place of shapes; an AttributeError also for an array without
+    elements.
+    """
     return tuple([(0 if 0 in a.shape else 1 + a.ndim, a.dtype, a.__class__) for a in args])
 
 
 def kind(leaf: Any) -> tuple[Any, ...]:
-    """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
+    """The properties of an argument that the module depends on: shape and dtype, or the class of a
+    Python number.
+    """
     if isinstance(leaf, np.ndarray | np.generic):
         array = cast(Array, leaf)
         if _has_operators(array.__class__):
@@ -55,6 +59,8 @@ def _has_operators(found: Any) -> bool:
 
 
 def kind_of_any_size(leaf: Any) -> tuple[Any, ...]:
-    """What a module for any sizes depends on: `kind` with the rank in place of the shape."""
+    """The properties that a module for any sizes depends on: `kind` with the rank in place of the
+    shape.
+    """
     found = kind(leaf)
     return found if len(found) == 1 else (np.ndim(leaf), *found[1:])

@@ -18,7 +18,8 @@ class Lowered(NamedTuple):
     Attributes:
         text: the module at the graph level.
         names: the names of its arguments.
-        results: what the function returns, with a place in the module's results for each leaf.
+        results: the structure of the function's result, with an index of the module's results as
+            each leaf.
         options: of `compile`.
     """
 

@@ -26,7 +26,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def parameters(model: onnx.ModelProto) -> tuple[str, ...]:
-    """The inputs of a model that say the axes of reductions, in the order of the model's."""
+    """The inputs of a model that are the axes of reductions, in the model's order."""
     given = {t.name for t in model.graph.initializer}
     read = {n.input[1] for n in model.graph.node if n.op_type in reduction.ROWS and n.input[1:]}
     return tuple(i.name for i in model.graph.input if i.name in read - given)

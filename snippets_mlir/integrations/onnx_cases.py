@@ -36,8 +36,8 @@ SLICES = ("Slice", "Split")
 """Operators that are not kernels on their own."""
 
 ALONG_INPUTS = ("CumSum", "Gather", "Pad")
-"""Operators whose axis, places or amounts are an input, which is one of the call's in all cases: no
-kernel can have it."""
+"""Operators whose axis, indices or amounts are an input that is not constant in any case, so that
+they have no kernel."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def required(model: onnx.ModelProto) -> bool:
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with its scores as
-    an output has no kernel. Slices that the caller alone reads are views, and a sum along an axis
-    or a Gather of places that the call says is opaque.
+    an output has no kernel. Slices that only the caller reads are views. A sum along an axis that
+    is an input, or a Gather at indices that are an input, is opaque.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
@@ -95,11 +95,11 @@ def opaque_operators(model: onnx.ModelProto) -> list[str]:
 
 
 def run_case(case: Any, **options: Any) -> Outcome:
-    """Run one of ONNX's cases with `fallback="error"`; `options` are those of `compile`."""
+    """Run one case of ONNX with `fallback="error"`; `options` are those of `compile`."""
     try:
         opaque = opaque_operators(_bound_to_first_data(case))
         if None in tensor_types(case.model):
-            opaque.append("inputs or outputs that are no tensors")
+            opaque.append("inputs or outputs that are not tensors")
         if opaque:
             return Outcome(case.name, NOT_SUPPORTED, ", ".join(opaque))
         program = SnippetsBackend.prepare(case.model, fallback="error", **options)
@@ -110,7 +110,7 @@ def run_case(case: Any, **options: Any) -> Outcome:
                     return Outcome(case.name, FAILED, f"output {index}: {difference}")
     except CompileError as error:
         return Outcome(case.name, FAILED, str(error))
-    except Exception as error:  # a mistake of ours; the other cases go on
+    except Exception as error:  # a bug in the compiler; the other cases still run
         return Outcome(case.name, FAILED, f"{type(error).__name__}: {error}")
     return Outcome(case.name, PASSED)
 
@@ -123,7 +123,7 @@ def _bound_to_first_data(case: Any) -> onnx.ModelProto:
 
 
 def _difference(found: Any, wanted: Any, rtol: float, atol: float) -> str | None:
-    """What is wrong with an output, or None."""
+    """The error of an output, or None if it is correct."""
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         expected = f"{wanted.dtype}{list(wanted.shape)}"
         return f"expected {expected}, found {found.dtype}{list(found.shape)}"

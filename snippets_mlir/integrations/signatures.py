@@ -1,7 +1,7 @@
 """Signatures of callables for `snippets_mlir.jit`: functions, methods, ufuncs, partial objects.
 
 jit(np.exp)                        (x, /)
-jit(partial(np.sum, axis=0))       np.sum's, without what the partial object gives
+jit(partial(np.sum, axis=0))       those of np.sum, without axis
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def signature_of(function: Callable[..., Any]) -> Signature:
     """The parameters of a function; a ufunc has its inputs, and no `out` or `where`.
 
     Raises:
-        TypeError: nothing tells the parameters, as of some functions in C.
+        TypeError: the parameters are unknown, as for some functions in C.
     """
     if isinstance(function, np.ufunc):
         names = ["x"] if function.nin == 1 else [f"x{i + 1}" for i in range(function.nin)]

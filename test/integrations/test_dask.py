@@ -160,7 +160,7 @@ def test_errors_come_when_the_graph_is_made() -> None:
         ours.reduction(lambda b, axis, keepdims: b, x, axis=0)
     with pytest.raises(ValueError, match="compute_chunk_sizes"):
         ours.map_blocks(lambda x: x + 1, x[x > 0])
-    with pytest.raises(ValueError, match="is no signature"):
+    with pytest.raises(ValueError, match="is not a signature"):
         ours.apply_gufunc(softmax, "i->i", x)
     with pytest.raises(ValueError, match="is for 2 arrays, found 1"):
         ours.apply_gufunc(softmax, "(i),(i)->(i)", x)

@@ -129,7 +129,7 @@ def test_arrays_with_operators_of_their_own_are_refused(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("result", [None, "text", object()])
 def test_results_that_are_no_arrays(result: Any) -> None:
-    with pytest.raises(CompileError, match=r"<lambda> returns .*, which is no array or number"):
+    with pytest.raises(CompileError, match=r"<lambda> returns .*, neither an array nor a number"):
         jit(lambda x: (x, result))(X)
 
 

@@ -59,7 +59,9 @@ Function = Callable[..., Any]
 
 
 class Wanted(NamedTuple):
-    """What a tensor was compiled for: the sizes and strides of its dims, and its element type."""
+    """The compiled properties of a tensor: the sizes and strides of its dims, and its element
+    type.
+    """
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -67,7 +69,7 @@ class Wanted(NamedTuple):
 
     @staticmethod
     def of(value: Any) -> Wanted | None:
-        """Of a fake tensor; None if its memory cannot be passed by address.
+        """The properties of a fake tensor; None if its memory cannot be passed by address.
 
         This is the case if a size is unknown, there are no elements, or the memory is not dense, is
         on another device, or has the negated elements.
@@ -134,7 +136,7 @@ def call_at_addresses(
 def _made(
     text: Callable[[int, int, str], str], inputs: int, outputs: int, parts: Mapping[str, Any]
 ) -> Function:
-    """The function `call` of a text, and with its results in a tuple as its `in_tuple`."""
+    """The function `call` in a text; its attribute `in_tuple` returns the results in a tuple."""
     plain, in_tuple = {**parts}, {**parts}
     exec(text(inputs, outputs, ""), plain)
     exec(text(inputs, outputs, "," if outputs == 1 else ""), in_tuple)
@@ -144,7 +146,9 @@ def _made(
 
 
 def _run_on_tensors(words: Plan, tensors: Sequence[Wanted], misaligned: int) -> Function | None:
-    """What runs a network on tensors; None: torch has nothing that describes them."""
+    """The function that runs a network on tensors; None if torch has no function to describe
+    them.
+    """
     torch, found = load_torch(), [description(one.dtype, len(one.shape)) for one in tensors]
     told = [one for one in found if one is not None]
     if len(told) < len(tensors) or len({one.device for one in told}) != 1:
@@ -162,7 +166,7 @@ def _names(inputs: int, outputs: int) -> tuple[list[str], list[str]]:
 
 
 def _text_of_tensors(inputs: int, outputs: int, mark: str) -> str:
-    """The function `call` for a number of tensors and results, which machine code looks at.
+    """The text of `call` for a number of tensors and results that machine code checks.
 
     A `mark` of `,` makes a tuple of one result.
     """
@@ -178,7 +182,7 @@ def _text_of_tensors(inputs: int, outputs: int, mark: str) -> str:
 
 
 def _text_of_addresses(inputs: int, outputs: int, mark: str) -> str:
-    """As `_text_of_tensors`, where Python looks at them."""
+    """As `_text_of_tensors`, for tensors that Python checks."""
     xs, ys = _names(inputs, outputs)
     given, results = ", ".join(xs), ", ".join(ys)
     addresses = ", ".join(f"{name}_at" for name in (*xs, *ys))

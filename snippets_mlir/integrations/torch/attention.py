@@ -45,7 +45,7 @@ def with_logsumexp(rule: Rule) -> Rule:
 
 
 def _like(query: Any, found: Any) -> Any:
-    """`found` with its dims in memory in the order of `query`'s, as `empty_like` has them."""
+    """`found` with the memory order of `query`'s dims, as `empty_like` gives it."""
     prims = import_module("torch._prims_common")
     order, _ = prims.compute_elementwise_output_logical_to_physical_perm(query)
     places = [order.index(dim) for dim in range(len(order))]
@@ -53,7 +53,9 @@ def _like(query: Any, found: Any) -> Any:
 
 
 def _logsumexp(query: Any, key: Any, mask: Any, is_causal: bool, scale: float | None) -> Any:
-    """Of the scores of each query, in the type and the order of dims that the op has."""
+    """The log-sum-exp of the scores of each query, in the type and order of dims of the op's
+    result.
+    """
     torch = load_torch()
     wide = torch.float64 if query.dtype == torch.float64 else torch.float32
     factor = 1 / sqrt(query.shape[-1]) if scale is None else scale
@@ -66,5 +68,5 @@ def _logsumexp(query: Any, key: Any, mask: Any, is_causal: bool, scale: float | 
     elif mask is not None:
         scores = scores + mask
     found = scores.logsumexp(-1)
-    found = found.masked_fill(found == float("-inf"), 0)  # a row in which all is masked
+    found = found.masked_fill(found == float("-inf"), 0)  # a row whose scores are all masked
     return found.transpose(1, 2).contiguous().transpose(1, 2)

@@ -28,7 +28,7 @@ def array_of(tensor: Any) -> Any:
     try:
         return tensor.numpy()
     except RuntimeError:
-        return tensor.numpy(force=True)  # it is the negative of what is in its memory
+        return tensor.numpy(force=True)  # its elements are the negated elements in memory
 
 
 def call_of(
@@ -38,11 +38,11 @@ def call_of(
     inputs: Sequence[Any],
     outputs: Sequence[Any],
 ) -> Function:
-    """`program` as a function of the arguments that a call in a graph has.
+    """`program` as a function of the arguments of a call in a graph.
 
     Args:
         program: the called program.
-        arguments: how many arguments a call has.
+        arguments: the number of arguments of a call.
         tensors: the arguments of the program; the others are sizes, which it computes.
         inputs: for each of these the fake tensor that it was compiled for, or a symbolic number.
         outputs: the same for results.
@@ -59,7 +59,7 @@ def call_of(
             value if kind is None else empty((), dtype=wide[kind])
             for value, kind in zip(inputs, kinds, strict=True)
         ]
-    use_openmp()  # torch computes between kernels with a team that spins
+    use_openmp()  # torch's team spins between kernels
     keep_freed_memory()
     call = call_at_addresses(program, inputs, outputs, _by_arrays(program, inputs, outputs))
 

@@ -30,7 +30,7 @@ from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.integrations.torch.parts import COMPUTED_FIRST
 
 RESHAPES = ("_unsafe_view", "reshape", "unsqueeze", "view")
-"""Views in which a value per channel stays a value per channel."""
+"""Views that keep a value per channel one."""
 
 
 def fold_scales(graph: Any, convolutions: Iterable[Any]) -> None:
@@ -155,7 +155,7 @@ def _draws(node: Any) -> bool:
 
 
 def _hoisted(graph: Any, node: Any, values: Iterable[Any]) -> list[Any]:
-    """Move what computes `values` before `node`; what was moved or is there."""
+    """Move the calls that compute `values` before `node`; returns these calls, moved or not."""
     sources = {source for value in values for source in _sources(value) or ()}
     found = [source for source in graph.nodes if source in sources]
     later = False

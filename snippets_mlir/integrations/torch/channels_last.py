@@ -75,7 +75,7 @@ def _is_on_images(node: Any) -> bool:
 
 
 def _images(gm: Any) -> list[Any]:
-    """Operands and results of the convolutions, each as often as it is one."""
+    """Operands and results of the convolutions, once for each convolution."""
     found = [node for node in gm.graph.nodes if _is_on_images(node)]
     return [value for node in found for value in (node.args[0], node)]
 
@@ -126,7 +126,9 @@ class _Change:
         self.copies: dict[tuple[Any, Any], Any] = {}
 
     def moved(self) -> int | None:
-        """Change the graph; how many elements are copied, None if an op refuses its operands."""
+        """Change the graph; returns the number of copied elements, None if an op refuses its
+        operands.
+        """
         torch = load_torch()
         nodes = list(self.graph.nodes)
         mode = import_module("torch._guards").detect_fake_mode(
@@ -152,7 +154,7 @@ class _Change:
         try:
             node.meta["val"] = _value(node)
         except (RuntimeError, ValueError):
-            # A view of rows that are rows no more.
+            # A view that the new order of dims does not allow.
             node.args = torch.fx.map_arg(node.args, partial(self._as_before, user=node))
             try:
                 node.meta["val"] = _value(node)

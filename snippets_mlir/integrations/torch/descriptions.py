@@ -21,7 +21,7 @@ from snippets_mlir.codegen.stubs.tensor_interface import DL_TENSOR
 from snippets_mlir.integrations.torch.load import load_torch
 
 MAJOR = 1
-"""The major version of the table, which says how it is laid out."""
+"""The major version of the table, which determines its layout."""
 
 
 class _Api(ctypes.Structure):
@@ -40,7 +40,7 @@ class _Api(ctypes.Structure):
 
 
 class Description(NamedTuple):
-    """What machine code compares with: the device and the kind of a `DLTensor`."""
+    """The expected device and kind of a `DLTensor`, for machine code."""
 
     device: int
     kind: int
@@ -64,7 +64,9 @@ def describe_function() -> int | None:
 
 @cache
 def description(dtype: Any, rank: int) -> Description | None:
-    """What tensors of a type and rank say of themselves; None: that cannot be relied on."""
+    """The description of tensors of a type and rank; None if the function disagrees with torch's
+    methods.
+    """
     if (address := describe_function()) is None:
         return None
     # Sizes and strides that differ from one another, and an offset.

@@ -34,14 +34,14 @@ class Row:
     line: int | None
 
     def __str__(self) -> str:
-        """`op: program 0`, or `op: torch: reason`, with the place in front."""
+        """`op: program 0`, or `op: torch: reason`, preceded by the place."""
         where = "" if self.file is None else f"{self.file}:{self.line}: "
         what = f"torch: {self.reason}" if self.kernel is None else f"program {self.kernel}"
         return f"{where}{self.op}: {what}"
 
 
 class Explanation(tuple[Row, ...]):
-    """The ops of all graphs of a function, in order; as text a line for each."""
+    """The ops of all graphs of a function, in order; its text has one line for each."""
 
     __slots__ = ()
 

@@ -25,7 +25,7 @@ from snippets_mlir.frontends.torch.graph import (
 )
 
 COMPUTED_FIRST = "snippets_computed_first"
-"""In the metadata of a node: it is in a part before all others, with other such nodes."""
+"""A key in the metadata of nodes that belong to a part before all others."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ def plan_parts(gm: Any, *, products: bool) -> Parts:
 
     class Support:
         def is_node_supported(self, _modules: object, node: Any) -> bool:
-            """Whether a kernel computes the node, with nodes that are not computed first."""
+            """Whether a kernel computes the node, together with nodes that are not computed
+            first.
+            """
             return node in reasons and reasons[node] is None and node not in first
 
     partitioner = import_module("torch.fx.passes.infra.partitioner").CapabilityBasedPartitioner
@@ -66,7 +68,7 @@ def plan_parts(gm: Any, *, products: bool) -> Parts:
 
 
 def _computed_first(calls: Iterable[Any], reasons: Mapping[Any, str | None]) -> dict[Any, None]:
-    """The marked nodes that kernels compute on nothing but such nodes and inputs of the graph."""
+    """The marked nodes that kernels compute only from such nodes and inputs of the graph."""
     found: dict[Any, None] = {}
     for node in calls:
         taken = [n for n in node.all_input_nodes if n.op != "placeholder"]
@@ -79,14 +81,14 @@ def _computed_first(calls: Iterable[Any], reasons: Mapping[Any, str | None]) -> 
 def _why_left(node: Any) -> str:
     if is_view_or_constant(node):
         return "it only makes a view or a constant for torch"
-    return "no kernel computes with what it takes"
+    return "no kernel computes with its operands"
 
 
 def _without_edges(nodes: Iterable[Any]) -> list[Any]:
     """`nodes` without the views and constants that others read and that have no node before them.
 
-    Slices with which none of their ops computes are also removed: torch makes them without moving
-    elements.
+    Slices are also removed if no op of the part computes with their elements: torch makes them
+        without moving elements.
     """
     left = dict.fromkeys(nodes)
     while edges := [node for node in left if _is_edge(node, left)]:

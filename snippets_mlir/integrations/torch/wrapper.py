@@ -23,7 +23,7 @@ COUNTS = (
     "num_outputs_aliased",
 )
 FLAGS = ("dynamic_outputs", "is_rng_op_functionalized", "tokens")
-"""What of AOTAutograd's metadata (`ViewAndMutationMeta`) gives the wrapper work."""
+"""Fields of AOTAutograd's metadata (`ViewAndMutationMeta`) that give the wrapper work to do."""
 
 
 def has_idle_modes(inputs: Sequence[Any]) -> bool:
