@@ -29,7 +29,7 @@ from snippets_mlir.runtime.manifests.manifest import Step
 from snippets_mlir.support.errors import CompileError
 
 SIGNALS = (SIGSEGV, SIGBUS)
-"""Those of Linux, in the order of `snippets_old`."""
+"""The signals in Linux, in the order of `snippets_old`."""
 
 RECORD_WORDS = RECORD.bytes // 8
 _SIGINFO, _ONSTACK = 0x4, 0x08000000
@@ -77,7 +77,7 @@ class Sites:
         records = np.zeros((team, RECORD_WORDS), np.int64)
         address: int = records.__array_interface__["data"][0]
         watch = _watch()
-        with WATCHING:  # the handler knows one set of records
+        with WATCHING:  # the handler has only one set of records
             watch(address, team, ctypes.addressof(self._lists))
             try:
                 run(address)
@@ -86,6 +86,6 @@ class Sites:
 
 
 def sites_of(step: Step) -> Sites | None:
-    """What to say of the accesses of a kernel; None when it has no detector."""
+    """The texts of the accesses of a kernel; None if it has no detector."""
     sites = step.get("sites")
     return None if sites is None else Sites(step.get("symbol") or "", sites)

@@ -38,7 +38,7 @@ class Described(NamedTuple):
 
 
 class KernelForm(NamedTuple):
-    """What a kernel runs on, whatever the sizes.
+    """The data of a kernel that do not depend on the sizes.
 
     Attributes:
         domain: the number of its size.
@@ -58,7 +58,7 @@ class KernelForm(NamedTuple):
 
 
 class CheckForm(NamedTuple):
-    """What a check of indices is for, whatever the sizes.
+    """The data of an index check that do not depend on the sizes.
 
     Attributes:
         elements: the number of the size of all indices.
@@ -82,7 +82,7 @@ class Shaped(Protocol):
 
 
 class Sizes(NamedTuple):
-    """What a form is for the sizes of a call.
+    """The values of a form for the sizes of a call.
 
     Attributes:
         symbols: the values of the symbols.

@@ -1,7 +1,7 @@
 """A network: the memory of a program for one request at a time, and its steps as a table.
 
     network = Network(program)
-    network.run((x, y), out)      `out`, which is written; None: nothing was done; `TAKEN`: it runs
+    network.run((x, y), out)      `out`, which is written; None: nothing was done; or `TAKEN`
 
 `codegen/stubs/call.py` walks the table in machine code, without the interpreter's lock. Each step
 has a kernel (or a copy, for an output that no step writes in place), the addresses of its arrays,
@@ -134,9 +134,8 @@ class Network:
         return self._run_at
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
-        """As `run`, which is given the outputs of known sizes; all outputs, in a tuple.
-
-        Nothing else runs the network meanwhile.
+        """As `run`, with arrays for the outputs of known sizes; returns all outputs in a tuple. No
+        other call may use the network meanwhile.
         """
         if self._form.fills_outputs:
             return self.run(inputs, outputs)
@@ -148,7 +147,7 @@ class Network:
         return None if found is None else self._steps.take_outputs(found)
 
     def fit(self, sizes: Sizes, block: Block | None = None) -> None:
-        """Run calls of other sizes of the same form from now on; it must not run now.
+        """Prepare for calls of other sizes of the same form; the network must not be running.
 
         `block` is memory for the arena; without it, a network has its own, which may be replaced.
         """
@@ -162,9 +161,8 @@ class Network:
         self._take(sizes)
 
     def fit_symbols(self, symbols: Sequence[int]) -> KnownSizes | None:
-        """As `fit` for these values of the symbols, by machine code; the sizes of the call.
-
-        None: `fit` has to do it. The sizes hold until the network takes other sizes.
+        """As `fit` for these values of the symbols, by machine code; returns the sizes of the call,
+        which are valid until the network takes other sizes. None: `fit` has to do it.
         """
         if (fitting := self._fitting) is None:
             return None
@@ -178,7 +176,7 @@ class Network:
         return fitting.sizes
 
     def _take(self, sizes: Sizes) -> None:
-        """Write all that depends on the sizes of a call into the words."""
+        """Write everything that depends on the sizes of a call into the words."""
         words, table, values = self.words, self._table, sizes.values
         words[table.sizes.words] = values[table.sizes.numbers]
         domains, least, alignments = table.alignments
@@ -199,7 +197,9 @@ class Network:
         self.sizes = sizes
 
     def _takers(self, apart: Sequence[int]) -> dict[HostStep, dict[int, list[int]]]:
-        """The steps that take memory for results: of each the words with its address."""
+        """The steps that allocate memory for results, and for each result the words with its
+        address.
+        """
         takers: dict[HostStep, dict[int, list[int]]] = {}
         for slot in apart:
             maker, result = self._steps.makers[slot]
@@ -219,7 +219,7 @@ class Network:
         return wanted
 
     def _take_places(self, places: Places) -> None:
-        """Have the values of the arena in the block of the network."""
+        """Write the addresses of the values in the network's block."""
         words, table, base = self.words, self._table, self.block[0]
         words[table.slots.words] = base + places.offsets[table.slots.numbers]
         words[table.scratch.words] = base if places.scratch else 0

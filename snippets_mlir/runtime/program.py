@@ -80,7 +80,7 @@ class Program(ProgramFacts):
         self._begin(None if is_template(manifest) else self.form.sizes((), threads))
 
     def _begin(self, sizes: Sizes | None) -> None:
-        """Be the program for these sizes; None: of a template."""
+        """Initialize the program for these sizes; None for a template."""
         self._sizes = sizes
         self._made: dict[str, Any] = {}
         self._arenas: list[Arena] = []
@@ -140,7 +140,7 @@ class Program(ProgramFacts):
         return run(network)
 
     def call_once(self, inputs: tuple[object, ...], outputs: object) -> Any:
-        """As `call`, in a network that calls of other sizes may take after it: `Network.call`."""
+        """As `call`, in a network that calls of other sizes may use afterwards: `Network.call`."""
         network = self._network()
         try:
             return network.call(inputs, outputs)
@@ -150,10 +150,10 @@ class Program(ProgramFacts):
     def call_sized(
         self, symbols: Sequence[int], inputs: tuple[object, ...], outputs: object
     ) -> Any:
-        """As a call of `filled(symbols)`, in a network of another call that has ended.
+        """As a call of `filled(symbols)`, in the network of a finished call.
 
-        `outputs` are None for new ones. None: nothing was done, because there is no such network,
-        or the machine code needs other arrays, or no array for an output of unknown size.
+        `outputs` are None for new ones. None: nothing was done. There is no such network, the
+        machine code does not accept the arrays, or an array is given for an output of unknown size.
         """
         if outputs is not None and not self.form.fills_outputs:
             return None

@@ -37,7 +37,7 @@ class ProgramFacts:
 
     @property
     def sizes(self) -> Sizes:
-        """What the form is for its calls."""
+        """The values of the form for its calls."""
         assert self._sizes is not None, "a template"
         return self._sizes
 
@@ -64,7 +64,7 @@ class ProgramFacts:
         return self.form.is_walkable and not self._is_watched and self.sizes.are_positive
 
     def _once(self, name: str, make: Callable[[], T]) -> T:
-        """What few calls need, made when it is: all threads get the same."""
+        """A rarely used object, made when it is first needed: all threads get the same one."""
         if (found := self._made.get(name)) is None:
             found = self._made.setdefault(name, make())
         return found
@@ -82,7 +82,7 @@ class ProgramFacts:
 
     @property
     def storage(self) -> Storage:
-        """Where each value lives: an argument, a place in the arena, or a constant."""
+        """The location of each value: an argument, a place in the arena, or a constant."""
         return self._once("storage", lambda: self.form.memory.storage(self.sizes.places))
 
     @property
@@ -92,7 +92,7 @@ class ProgramFacts:
 
     @property
     def teams(self) -> list[int]:
-        """For each step, how many threads may share it."""
+        """For each step, the number of threads that may share it."""
         teams = self.sizes.teams.tolist()
         return [1 if kernel is None else teams[kernel.team] for kernel in self.form.kernels]
 
@@ -111,7 +111,7 @@ class ProgramFacts:
         return self.output_maker(index)()
 
     def output_maker(self, index: int) -> Callable[[], Array]:
-        """What gives memory for an output of known sizes."""
+        """A function that returns memory for an output of known sizes."""
         described = self.form.outputs[index]
         assert described is not None, "an output of a size that only a step knows"
         return self.pool.maker(self.sizes.shape(described.shape), described.dtype)

@@ -27,7 +27,7 @@ class SharedNetworks:
     Attributes:
         table: made by the first program that needs it.
         idle: networks that no call runs; safe to use from several threads.
-        ran: whether one of the programs has run: the first call ever needs no stub.
+        ran: whether one of the programs has run: their very first call needs no stub.
     """
 
     table: Table | None = None
@@ -48,7 +48,7 @@ class SharedNetworks:
             return None
 
     def give_back(self, network: Network) -> None:
-        """Have another call take a network."""
+        """Return a network for another call."""
         self.idle.append(network)
 
     def idle_bytes(self) -> int:

@@ -41,7 +41,7 @@ def fields_of(layout: Layout) -> list[str]:
 
 
 def reader(address: int, layout: Layout = ARRAY) -> Reader:
-    """What reads the fields of an array by the `snippets_fields` at `address`."""
+    """A function that reads the fields of an array through the `snippets_fields` at `address`."""
     names = fields_of(layout)
     read = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
 

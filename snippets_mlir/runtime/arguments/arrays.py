@@ -28,7 +28,7 @@ OVERLAP_EFFORT = 10_000
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """What one argument of a program has to be.
+    """The requirements for one argument of a program.
 
     Attributes:
         name: its name.
@@ -56,7 +56,7 @@ class TensorSpec:
 
     @property
     def is_any(self) -> bool:
-        """Whether the value may be no tensor: a list or dict of onnxruntime's."""
+        """Whether the value need not be a tensor: it may be a list or dict of onnxruntime's."""
         return self.shape is None and self.dtype == np.dtype(object)
 
     def matches(self, shape: Sequence[int]) -> bool:
@@ -91,12 +91,12 @@ def address_of(array: Array) -> int:
 
 
 def is_array(value: object) -> TypeGuard[Array]:
-    """Whether a value is an array, and no list or dict of onnxruntime's."""
+    """Whether a value is an array, not a list or dict of onnxruntime's."""
     return isinstance(value, np.ndarray)
 
 
 def delivered(given: Array, wanted: Array | None) -> Array:
-    """The array of a caller with the elements of `given`; without one, `given` itself."""
+    """Copy `given` into the array of the caller, if there is one; returns the array, or `given`."""
     if wanted is None or wanted is given:
         return given
     np.copyto(wanted, given)

@@ -28,13 +28,13 @@ from snippets_mlir.runtime.arguments.array_layout import known_arrays
 _FASTCALL = 0x80
 
 TAKEN = Ellipsis
-"""What a call of a network gives that runs another one."""
+"""The result of a call of a network that another call uses."""
 
 Run = Callable[[tuple[object, ...], object], Any]
 
 
 class Plan(np.ndarray[Any, Any]):
-    """The words of a network, and in `keep` all that their addresses point to."""
+    """The words of a network; `keep` has all objects that their addresses point to."""
 
     keep: object = None
 
@@ -65,7 +65,7 @@ def readable_arrays() -> bool:
 
 
 def _load() -> None:
-    """Have the code that `run_maker` needs."""
+    """Load the code that `run_maker` needs."""
     if readable_arrays():
         stub_object("call")
 
@@ -106,7 +106,7 @@ def run_maker() -> Callable[[Plan], Run] | None:
 
 
 def run_at_addresses(plan: Plan) -> Callable[..., Any]:
-    """The C function of a network for addresses; `run_maker` gives one."""
+    """The C function of a network for addresses."""
     stub_object("addresses")
     return _function(_addresses_method(), plan)
 

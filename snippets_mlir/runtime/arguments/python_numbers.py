@@ -22,7 +22,7 @@ def numbers_of(dtype: np.dtype[Any]) -> set[type]:
         return {bool}
     if dtype.kind in "iu":
         return {int}
-    # NumPy knows no kind of the types of `ml_dtypes`, some of which are integers.
+    # NumPy has no kind for the types of `ml_dtypes`, some of which are integers.
     return {int, float} if dtype.kind == "f" or "float" in dtype.name else set()
 
 
@@ -30,13 +30,17 @@ def typed(value: object, dtype: np.dtype[Any]) -> object:
     """An array of `dtype` for Python numbers of its kind; any other value unchanged.
 
     Raises:
-        OverflowError: an integer that `dtype` does not have.
+        OverflowError: an integer that `dtype` cannot represent.
     """
     if isinstance(value, np.ndarray):
         return cast(object, value)
     try:
         return np.asarray(value, dtype) if _types_in(value) <= numbers_of(dtype) else value
-    except (ValueError, TypeError, RecursionError):  # rows of several lengths, a list in itself
+    except (
+        ValueError,
+        TypeError,
+        RecursionError,
+    ):  # ragged or recursive lists
         return value
 
 

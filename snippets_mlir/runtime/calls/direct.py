@@ -1,6 +1,6 @@
 """The fast path of a call: arrays go to a network unchanged.
 
-    direct = direct_call(program, outputs)    None when there is no short way
+    direct = direct_call(program, outputs)    None if there is no fast path
     direct.call((x, y), out)                  the result, or None: nothing was done
 
 The machine code of the network (`codegen/stubs/call.py`) checks the arrays and runs the steps,
@@ -25,7 +25,7 @@ from snippets_mlir.runtime.program import Program
 
 
 class DirectCall:
-    """The short way of one program; made by `direct_call`."""
+    """The fast path of one program; made by `direct_call`."""
 
     __slots__ = ("_elsewhere", "_fills", "_fresh", "_run")
 
@@ -53,7 +53,7 @@ class DirectCall:
 
 
 def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any]:
-    """The makers of new outputs of known sizes: NumPy directly makes small ones."""
+    """The functions that make new outputs of known sizes: small ones come directly from NumPy."""
     makers: list[Callable[[], Array]] = []
     for index in program.form.filled:
         spec = outputs[index]

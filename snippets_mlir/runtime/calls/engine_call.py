@@ -49,7 +49,7 @@ class EngineCall:
         """The results, or None: the checked path then reports the error.
 
         Args:
-            inputs: what the program is called with.
+            inputs: the arguments of the call.
             out: None; outputs of the caller take the checked path.
         """
         session = self._session
@@ -69,7 +69,7 @@ class EngineCall:
         return results[0] if self._single else tuple(results)
 
     def call_named(self, feed: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What the program computes, by name, or None as `call`.
+        """The outputs of the program by name, or None as for `call`.
 
         Args:
             feed: the program's inputs by name; onnxruntime takes the dict directly.

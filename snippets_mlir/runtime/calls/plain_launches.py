@@ -40,7 +40,7 @@ def slots_of(steps: Sequence[Step]) -> list[Array_[c_int64] | None]:
 
 
 def plain_launches(program: Program) -> list[Plain | None]:
-    """For each step its launch; None if more has to be done, or nothing."""
+    """The launch of each step; None for a step that needs more work, or none."""
     found: list[Plain | None] = []
     for step, slots, team in zip(
         program.manifest["steps"], program.slots, program.teams, strict=True

@@ -54,7 +54,7 @@ class PythonCall:
         self.spins = False  # whether a team of several threads has run a kernel since it rested
         self.out: Sequence[Array | None] = [None] * len(manifest["outputs"]) if out is None else out
         self.live: dict[int, Any] = {**program.constants, **arena.arrays(program)}
-        self.addresses = dict(arena.addresses)  # of `live`, as far as they were asked for
+        self.addresses = dict(arena.addresses)  # of values of `live`, added on demand
         for spec, array in zip(manifest["inputs"], inputs, strict=True):
             self.live[spec["value"]] = array
         for root, index in program.storage.claims.items():
@@ -131,13 +131,15 @@ class PythonCall:
             self.program.perf.add(step["symbol"], counters, rows)
 
     def address(self, value: int) -> int:
-        """Where the elements of a value are."""
+        """The address of a value's elements."""
         if (found := self.addresses.get(value)) is None:
             found = self.addresses[value] = address_of(self.live[value])
         return found
 
     def rest(self) -> None:
-        """Leave the cores to an executor, this call's next one or the next call's first one."""
+        """Let the team rest, so that the next executor, of this call or the next one, has its
+        cores.
+        """
         alone = self.program.manifest.get("sessions_alone", False)
         if self.spins and self.program.executors and not alone:
             rest()
@@ -209,7 +211,7 @@ class PythonCall:
         """Output `index` that is not an array: a list or dict from onnxruntime."""
         if self.out[index] is not None:
             name = self.program.manifest["outputs"][index]["name"]
-            raise TypeError(f"output {name!r}: it is no tensor; call without out")
+            raise TypeError(f"output {name!r}: it is not a tensor; call without out")
         fresh = root in self.program.returned and root not in taken
         taken.add(root)
         return found if fresh else deepcopy(found)

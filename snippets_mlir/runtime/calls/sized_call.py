@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 Shapes = tuple[tuple[int, ...], ...]
 
 REMEMBERED = 16
-"""Shapes that are known to have come before."""
+"""The number of earlier shapes that are remembered."""
 
 
 class SizedCall:
-    """The short way of the programs of templates.
+    """The fast path of the programs of templates.
 
     Attributes:
-        latest: the shapes of the call that it has run; None: another way has run one since.
+        latest: the shapes of the call that it ran last; None if another path has run a call since.
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class SizedCall:
         Args:
             inputs: the announced inputs.
             template_for: returns the template for inputs of some shapes and the values of its
-                symbols, or the fast path of a session; None: these shapes do not fit, or need
-                something else.
+                symbols, or the fast path of a session; None if these shapes do not fit, or need
+                another path.
         """
         self._inputs, self._template_for = inputs, template_for
         self._ran: OrderedDict[Shapes, None] = OrderedDict()
@@ -67,7 +67,7 @@ class SizedCall:
             shapes = tuple([cast("Array", array).shape for array in inputs])
             if shapes in self._ran or not self._matches(shapes):
                 return None
-        except (AttributeError, TypeError, ValueError):  # no arrays, or not as many
+        except (AttributeError, TypeError, ValueError):  # not arrays, or the wrong number of them
             return None
         if (found := self._template_for(shapes)) is None:
             return None

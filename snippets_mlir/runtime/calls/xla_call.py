@@ -37,7 +37,7 @@ def _process() -> int:
 
 
 def handler_address(minor: int) -> int:
-    """Where the handler is, compiled at the first call; it is the same for all programs.
+    """The address of the handler, compiled at the first call; it is the same for all programs.
 
     Args:
         minor: of the version 0.minor of XLA's interface in this process. The handler reports this

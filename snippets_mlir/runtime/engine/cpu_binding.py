@@ -39,7 +39,7 @@ def _looking_up(method: Callable[..., None]) -> Bind:
 
 
 def binders(binding: Any) -> tuple[Bind, Bind]:
-    """What binds the inputs and the outputs of an `io_binding` to memory of the CPU.
+    """The functions that bind the inputs and the outputs of an `io_binding` to memory of the CPU.
 
     If the binding or its device has another form, they call its own methods. Errors come from
     onnxruntime.

@@ -99,11 +99,11 @@ def make_executor(
     engine: bool = False,
     opened: Callable[[Region], Session | None] | None = None,
 ) -> Executor:
-    """The executor of a function: its arguments are the arrays that come in, its results go out.
+    """The executor of a function, from arrays for its arguments to arrays for its results.
 
-    `weights` are tensors of ONNX at hand, by name, for constants that are named by reference. With
-    `engine`, onnxruntime runs it even if no op is a node of ONNX. `opened` gives the sessions of
-    models that are there already.
+    `weights` are ONNX tensors in memory, by name, for constants that refer to them. With
+    `engine`, onnxruntime runs it even if no op is a node of ONNX. `opened` returns an open session
+    of a model, if there is one.
 
     CompileError, at the place of the op, when an op has no executor or onnxruntime rejects a node.
     """
@@ -126,7 +126,9 @@ def make_executor(
 
 
 def _place(function: FuncOp, weights: Mapping[str, Any], error: CompileError) -> Position:
-    """Where the node that a message names is in the text; else the first op of the function."""
+    """The position in the text of the node that a message names; else of the function's first
+    op.
+    """
     from snippets_mlir.emit.onnx_model import node_sources
 
     sources = node_sources(function, weights)
@@ -159,7 +161,7 @@ def _check_results(function: FuncOp, session: Session) -> None:
 
 
 def _differs(value: SSAValue | None, found: Sequence[object]) -> bool:
-    """Whether known sizes differ from a type's sizes; no sizes: a number, or unknown."""
+    """Whether known sizes differ from a type's sizes; empty sizes: a number, or unknown."""
     if value is None or not found:
         return False
     sizes = shape_of(value.type)
@@ -184,7 +186,7 @@ def _tried(function: FuncOp, session: Session) -> Sequence[Array]:
 
 
 def _shown(sizes: Sequence[object]) -> str:
-    """Sizes as the text has them."""
+    """Sizes in the form of a type in the text."""
     return "x".join("?" if size in (None, DYNAMIC) else str(size) for size in sizes) or "none"
 
 

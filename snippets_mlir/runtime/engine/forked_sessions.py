@@ -60,7 +60,7 @@ class Origin:
         return Origin(model if len(model) + data <= KEPT else None)
 
     def model(self) -> Path | bytes:
-        """The model, for another session; CompileError when it is not there any more."""
+        """The model, for another session; CompileError if it no longer exists."""
         if self.source is None:
             why = f"its model has more than {KEPT >> 20} MiB and is no file"
         elif isinstance(self.source, Path) and _identity(self.source) != self.identity:
@@ -91,13 +91,13 @@ def opened(session: Session, again: Callable[[], Session]) -> None:
 
 
 def _renewal(session: Session, again: Callable[[], Session]) -> Callable[[], None]:
-    """What the first call in a child does with a session of its parent's."""
-    forever(session.run_named)  # and so what onnxruntime has of it
+    """The function by which the first call in a child replaces a session of its parent."""
+    forever(session.run_named)  # this also keeps onnxruntime's objects
 
     def renew() -> None:
-        shared_threads()  # kernels beside it share their work, too; before the lock
+        shared_threads()  # for kernels beside it; before the lock
         with MAKING:
-            if session.renew is not None:  # no other thread was faster
+            if session.renew is not None:  # this thread is the first
                 made = again()
                 session.run_named, session.bound = made.run_named, made.bound
                 session.renew = None
@@ -108,7 +108,7 @@ def _renewal(session: Session, again: Callable[[], Session]) -> Callable[[], Non
 
 @once
 def leave_without_engine() -> bool:
-    """Children that are forked from now on end without onnxruntime's exit handlers.
+    """Let children that are forked from now on end without onnxruntime's exit handlers.
 
     Exit functions run in reverse order, so a child adds two: one that flushes C's files, and one
     that ends it with its exit code.

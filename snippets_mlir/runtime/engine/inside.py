@@ -61,7 +61,7 @@ def inside_session(
 def with_operators(
     operators: Sequence[OperatorData], code: LoadedObject, threads: int
 ) -> Configure:
-    """What makes options of onnxruntime fit for a model with operators of `code`.
+    """A function that sets the options of onnxruntime for a model with operators of `code`.
 
     The model is opened unchanged, since it is already optimized. ValueError for data that no
     compilation makes, KeyError if the code lacks a kernel.
@@ -72,7 +72,7 @@ def with_operators(
         options.graph_optimization_level = engine.GraphOptimizationLevel.ORT_DISABLE_ALL
         register(options, made)
 
-    configure.__dict__["code"] = code  # it lives as long as this function
+    configure.__dict__["code"] = code  # keep it alive as long as this function
     return configure
 
 

@@ -35,7 +35,7 @@ the Add and the LayerNormalization that it replaces (1.32, 3.7 and 0.4 ns per el
 """
 
 Configure = Callable[[Any, Any], None]
-"""Is given the module onnxruntime and `SessionOptions`, which it changes."""
+"""A function of the module onnxruntime and `SessionOptions`, which it changes."""
 
 INSTALL_HINT = "install it with `pip install snippets-mlir[onnx]`"
 
@@ -80,19 +80,20 @@ def open_session(
     options.add_session_config_entry("session.intra_op.spin_duration_us", spin)
     if not alone:
         options.add_session_config_entry("session.force_spinning_stop", "1")
-        # From the second run on, a block for all that the session holds at once, beside what the
-        # first run left; it gains no time (docs/measurements.md#memory).
+        # With memory patterns, a session allocates one block for all its values from the second run
+        # on, in addition to the memory of the first run. This saves no time
+        # (docs/measurements.md#memory).
         options.enable_mem_pattern = False
-        # onnxruntime merges two pairs of QuantizeLinear and DequantizeLinear into one, whose scale
-        # it computes anew: results are other numbers than those of the nodes.
+        # onnxruntime would merge two pairs of QuantizeLinear and DequantizeLinear into one with a
+        # new scale, whose results differ from those of the nodes.
         options.add_session_config_entry("session.disable_double_qdq_remover", "1")
         share_arena(options)
     source = str(model) if isinstance(model, Path) else model
-    # Arrays that the options do not own: they live until the session is there.
+    # The options do not own these arrays: they have to live until the session exists.
     held = {name: ort.OrtValue.ortvalue_from_numpy(array) for name, array in (data or {}).items()}
     size = sum(array.nbytes for array in (data or {}).values())
     origin = Origin.of(model, size)  # before it is read
-    weights = data if origin.source is not None else None  # alive for a child, or not
+    weights = data if origin.source is not None else None  # kept if a child may need it
 
     def open_again() -> Session:
         model = origin.model()
@@ -113,7 +114,8 @@ def open_session(
     found = session.get_outputs()
     outputs, types = tuple(o.name for o in found), tuple(o.type for o in found)
     bound = session.io_binding, session.run_with_iobinding
-    # What `session.run` calls after checks in Python, which take as long as a small model.
+    # The function that `session.run` calls after checks in Python, which take as long as a small
+    # model.
     run = getattr(getattr(session, "_sess", None), "run", session.run)
     if threads > 1 and not alone:
         ENGINE.run(_stop_spinning, run)
@@ -127,7 +129,7 @@ def open_session(
 
 
 def _stop_spinning(run: Callable[..., object]) -> None:
-    """Have the threads of a new session sleep, which spin as if it had run.
+    """Let the threads of a new session sleep: they spin as if it had run.
 
     They stop when a run ends, even if it is refused because the session has no such output. With
     many sessions, the threads of each would take a core from the opening of the next sessions.

@@ -19,7 +19,7 @@ def _label(node: onnx.NodeProto) -> str:
 
 
 def _inputs(node: onnx.NodeProto, shapes: Mapping[str, str]) -> str:
-    """The shapes of a node's inputs in words; empty where none is known."""
+    """The shapes of a node's inputs in words; empty if none is known."""
     if not any(name in shapes for name in node.input):
         return ""
     words = [shapes.get(name, "unknown") for name in node.input if name]
@@ -32,7 +32,7 @@ def _shapes(model: onnx.ModelProto) -> dict[str, str]:
 
     try:
         graph = shape_inference.infer_shapes(model).graph
-    except Exception:  # errors of several classes; the model is wrong already
+    except Exception:  # errors of several classes; the model is known to be invalid
         graph = model.graph
     shapes = {t.name: _words(t.dims) for t in graph.initializer}
     for info in (*graph.input, *graph.value_info):

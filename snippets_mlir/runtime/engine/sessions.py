@@ -123,11 +123,11 @@ class Session:
                 taken(found[i], want) if isinstance(want, Wanted) else want
                 for i, want in enumerate(results)
             ]
-        except Exception:  # `run` says what is wrong with the arrays
+        except Exception:  # `run` reports the error
             return None
 
     def bind_tables(self, binding: Any) -> None:
-        """Let an `io_binding` read the tables in place."""
+        """Bind the tables to an `io_binding`, which reads them in place."""
         for name, array in self.tables.items():
             address = array.__array_interface__["data"][0]
             binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, address)
@@ -136,7 +136,9 @@ class Session:
 def results_for(
     values: Sequence[Value], dtypes: Sequence[np.dtype[Any]], pool: OutputPool
 ) -> list[Array] | None:
-    """Memory for `run_into`, or None: too small to pay off, an unknown shape, or no numbers."""
+    """Memory for `run_into`, or None: it is too small to pay off, has an unknown shape, or has
+    other elements than numbers.
+    """
     shapes: list[tuple[int, ...]] = []
     for value, dtype in zip(values, dtypes, strict=True):
         shape = tuple(s for s in value["shape"] or () if s)  # neither unknown nor empty

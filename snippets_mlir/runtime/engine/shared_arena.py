@@ -29,7 +29,9 @@ FIRST = 32 << 20
 
 @once
 def _register() -> None:
-    """Have onnxruntime make the arena, unless somebody has registered one, which serves as well."""
+    """Make onnxruntime's arena, unless another package has registered one, which is used
+    instead.
+    """
     ort: Any = import_module("onnxruntime")  # it has no type information
     with suppress(Exception):
         info = ort.OrtMemoryInfo(

@@ -23,7 +23,7 @@ from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 LIMIT = 1 << 62
-"""What is this large is in no array; numbers of a text that are larger count as this."""
+"""A size that no array has; larger numbers in a text are replaced by it."""
 
 
 class Formulas:
@@ -62,7 +62,7 @@ class Formulas:
         return self._numbers[size]
 
     def values(self, symbols: Sequence[int]) -> Numbers:
-        """What each size is when symbol `?i` is `symbols[i]`, by number.
+        """The value of each size, by number, if symbol `?i` is `symbols[i]`.
 
         Raises:
             ValueError: an array would have 2**62 elements or bytes.
@@ -71,7 +71,7 @@ class Formulas:
         symbol = symbols.__getitem__
         products = [prod(map(symbol, product)) for product in self._products]
         if max(products, default=0) * self._most >= LIMIT:
-            # In floating point, where nothing overflows.
+            # In floating point, which does not overflow.
             largest = (self._bounds @ np.array(products, np.float64)).max(initial=0)
             if max(largest, *products, 0) >= LIMIT:
                 raise ValueError("the sizes of the call give an array of 2**62 bytes or more")
@@ -99,7 +99,7 @@ class Formulas:
             symbolic = [column for monomial, column in places.items() if monomial]
             self._bounds = np.abs(found).astype(np.float64)
             is_symbolic = found[:, symbolic].any(axis=1)
-            self._bounds[~is_symbolic] = 0  # what the text says is no size of a call
+            self._bounds[~is_symbolic] = 0  # the text is not a size of a call
             self._most = max(1.0, float(self._bounds.sum(axis=1).max(initial=0)))
             self._symbolic = np.flatnonzero(is_symbolic).tolist()
             self._products, self._factors = [*places], found

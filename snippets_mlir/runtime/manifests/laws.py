@@ -1,4 +1,4 @@
-"""Laws that the manifest of every finished program satisfies besides its form.
+"""The laws of manifests of finished programs, besides their form.
 
 `Program` relies on them. A manifest from a file is checked before it runs: numbers of values exist,
 every value is written before it is read, and sizes belong to their arrays.

@@ -7,11 +7,11 @@ from typing import NotRequired, TypedDict
 
 
 class Value(TypedDict):
-    """A value of the program; null is a size that is known when the value exists.
+    """A value of the program; null is a size that is unknown until the value exists.
 
-    A shape of null has a rank that is known then. Such a value comes from an executor or from the
-    caller, and only executors and the caller use it: a tensor of `dtype`, or any value if that is
-    `object`. `mem` of a planned program is the place of a step's result: the pool (`arena`,
+    A shape of null has a rank that is unknown until then. Such a value comes from an executor or
+    from the caller, and only executors and the caller use it: a tensor of `dtype`, or any value if
+    that is `object`. `mem` of a planned program is the place of a step's result: the pool (`arena`,
     `output` or `own`), the offset in the arena or the number of the output, and the size.
     """
 
@@ -28,7 +28,7 @@ class Argument(Value):
 
 
 class Resource(TypedDict):
-    """Where the elements of a constant are, and the type that they are converted to, if any."""
+    """The location of a constant's elements, and the type that they are converted to, if any."""
 
     file: str
     key: str

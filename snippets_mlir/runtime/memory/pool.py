@@ -76,7 +76,7 @@ class _Lease:
         }
 
     def __del__(self) -> None:
-        with suppress(AttributeError, TypeError):  # parts are gone when the interpreter ends
+        with suppress(AttributeError, TypeError):  # the interpreter is ending
             self._pool.give_back(self._memory)
 
 
@@ -131,6 +131,6 @@ class OutputPool:
         self._blocks.append(block)
 
     def free_bytes(self) -> int:
-        """How much memory waits to be used again."""
+        """The bytes of free pieces and blocks."""
         outputs = sum(p.size for pieces in list(self._free.values()) for p in list(pieces))
         return outputs + sum(memory.size for _, memory in list(self._blocks))

@@ -26,7 +26,11 @@ def aligned_block(size: int) -> Block:
     """
     try:
         memory = np.empty(size + ALIGNMENT, np.uint8)
-    except (MemoryError, OverflowError, ValueError):  # the last two: more than an address counts
+    except (
+        MemoryError,
+        OverflowError,
+        ValueError,
+    ):  # the last two: too large a number
         raise MemoryError(
             f"the program needs {size} bytes ({size / 2**30:.1f} GiB) for its intermediate results "
             "in one call, which this machine does not have"

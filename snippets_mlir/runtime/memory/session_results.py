@@ -1,6 +1,6 @@
-"""Which results of a step's executor are better in the executor's own memory.
+"""The results of executors for which the executor's own memory is better than the arena.
 
-A session that writes to the arena of a program needs the place of its result from its first node
+A session that writes to the arena of a program needs the memory of its result from its first node
 on. If it may allocate the memory itself, onnxruntime does so at the node that writes the result,
 when the values of earlier nodes are dead:
 

@@ -89,7 +89,7 @@ KEPT_PLANS = 16
 
 
 class Places(NamedTuple):
-    """Where the values with a slot are, in the arena of one call.
+    """The places of the values with a slot in the arena of one call.
 
     Attributes:
         sizes: bytes of each of them.
@@ -109,14 +109,14 @@ class Places(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Where values are that have at most these sizes, from the byte `start` on.
+    """Places for values of at most these sizes, from the byte `start` on.
 
     Attributes:
         sizes: the most bytes of each value.
-        asked: the bytes of each value in the call that it was made for.
+        asked: the bytes of each value in the call for which it was made.
         start: the bytes of scratchpads.
-        least: the bytes that values and scratchpads have to need together.
-        most: the bytes that they may need.
+        least: the fewest bytes, of values and scratchpads together, for which the plan is used.
+        most: the most bytes for which it is used.
         offsets: as in `Places`, as are `arena` and `apart`.
     """
 
@@ -188,7 +188,8 @@ class Memory:
                 return plan
         asked = sizes
         if plans:
-            # Those that an earlier plan has room for, too: they grow beside those that it has not.
+            # This includes values that the last plan has room for: they grow together with the
+            # others.
             part = 2 if needed <= SMALL_ARENA else 8
             sizes = sizes + np.where(sizes > plans[-1].asked, sizes // part, 0)
         lives = list(self.frame.lives.values())
@@ -220,7 +221,7 @@ _Told = tuple[Mapping[int, int], Mapping[int, Slot], int]
 
 
 def _told(manifest: Manifest, written: Sequence[int]) -> _Told | None:
-    """Where the manifest says that values are, in an arena from 0 on; None: it does not."""
+    """The places that the manifest states, in an arena from 0 on; None if it states none."""
     arena = manifest.get("arena")
     claims: dict[int, int] = {}
     slots: dict[int, Slot] = {}

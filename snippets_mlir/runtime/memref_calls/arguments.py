@@ -45,7 +45,7 @@ def address_reader() -> Callable[[Array], int]:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a descriptor has of the shape and the strides of an array.
+    """The part of a descriptor that depends on the shape and the strides of an array.
 
     Attributes:
         tail: sizes and strides in elements, as the descriptor has them.

@@ -65,5 +65,5 @@ class BoundsCheck:
 
 
 def _known(value: Any, is_index: bool) -> tuple[int, ...] | int:
-    """What formulas can name of an argument."""
+    """The sizes and numbers of an argument that formulas can refer to."""
     return int(value) if is_index else getattr(value, "shape", ())

@@ -29,7 +29,7 @@ PATIENCE = 25_000
 """Nanoseconds that the caller waits for members before it yields its core."""
 
 MEASURED = 512
-"""How many pauses are timed together."""
+"""The number of pauses that are timed together."""
 
 
 class Crew:
@@ -57,7 +57,7 @@ class Crew:
                 self.words.size = len(self._threads)
 
     def _start(self, number: int) -> bool:
-        """Start a member; whether the system did."""
+        """Start a member; returns whether the system started it."""
         place = self.address + CREW.bytes + number * MEMBER.bytes
         member = MEMBER.structure.from_address(place)
         member.crew, member.index = self.address, number + 1
@@ -92,7 +92,7 @@ def own_crew(size: int) -> Crew | None:
     None with a `size` of 0, or if `start_crew` returns none.
     """
     if not _own:
-        stub_object("launch")  # before the lock: building it takes one that comes first
+        stub_object("launch")  # before `MAKING`: building it takes an earlier lock
         with MAKING:
             if not _own:
                 _own.append(start_crew(size) if size > 0 else None)

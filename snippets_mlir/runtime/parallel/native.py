@@ -39,7 +39,7 @@ _CODE = partial(stub_object, "launch")
 
 @once_after(_CODE)
 def launch_address() -> int:
-    """Where `snippets_launch` is, compiled at the first call."""
+    """The address of `snippets_launch`, compiled at the first call."""
     return _CODE().address("snippets_launch")
 
 

@@ -24,9 +24,8 @@ def libraries() -> Iterator[str]:
 
 
 def loaded_runtimes() -> set[str]:
-    """The paths of libgomp, libiomp5 and libomp in this process; none if they cannot be found out.
-
-    A package may have one under a name of its own, as `libgomp-24e2ab19.so.1.0.0`.
+    """The paths of libgomp, libiomp5 and libomp in this process; empty if the system does not list
+    them. A package may have one under its own name, such as `libgomp-24e2ab19.so.1.0.0`.
     """
     try:
         lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()

@@ -9,7 +9,7 @@ from snippets_mlir.runtime.parallel.threads import team_for
 
 
 class Work(NamedTuple):
-    """What the team of a kernel depends on. Sizes are numbers of formulas.
+    """The data that the team of a kernel depends on. Sizes are numbers of formulas.
 
     Attributes:
         domain: elements of the parallel domain.
@@ -26,7 +26,9 @@ class Work(NamedTuple):
     cost: int
 
     def team(self, sizes: Sequence[int], threads: int) -> int:
-        """How many of `threads` threads may share it: no more than its domain has grains."""
+        """The number of threads, at most `threads`, that share it: no more than its domain has
+        grains.
+        """
         pieces = max(1, -(-sizes[self.domain] // max(1, self.grain)))
         if min(pieces, threads) == 1:
             return 1

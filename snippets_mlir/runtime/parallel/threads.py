@@ -74,7 +74,7 @@ def _openmp() -> tuple[tuple[int | None, ...], ctypes.CDLL] | None:
 
 
 def _take_openmp(runtime: Runtime) -> bool:
-    """Have kernels take teams of the OpenMP runtime; whether there is one for this process."""
+    """Let kernels use teams of the OpenMP runtime; returns whether this process has one."""
     found = None if _child.value else _openmp()
     if found is not None:
         runtime.parallel, runtime.thread_num, runtime.num_threads = found[0]
@@ -134,7 +134,7 @@ class OwnThreads:
         _rest(self._runtime)
 
     def end(self) -> None:
-        """End them; kernels run on one thread later."""
+        """End them; later kernels run on one thread."""
         if self._crew is not None:
             self._crew.end()
 
@@ -152,7 +152,7 @@ SHARED_BYTES = SHARED_NANOSECONDS * BYTES_PER_NANOSECOND
 def forked_flag(*, of_stream: bool = False) -> int:
     """Address of an `int32_t` that is not 0 if no team may be started.
 
-    So it is in a child made by `os.fork`: until it has a crew, and always for streams.
+    This is the case in a child made by `os.fork`: until it has a crew, and always for streams.
     """
     return ctypes.addressof(_child if of_stream else _forked)
 
@@ -192,7 +192,7 @@ def _rest(runtime: Runtime) -> None:
 
 @once
 def tell_missing() -> None:
-    """Say on standard error, once, that kernels have no threads; in a child of a fork, nothing."""
+    """Warn on standard error, once, that kernels have no threads; not in a child of a fork."""
     if _child.value:
         return
     print(
@@ -204,11 +204,11 @@ def tell_missing() -> None:
 
 
 def team_for(touched: int, threads: int, computing: float = 0.0) -> int:
-    """How many of `threads` threads share a kernel.
+    """The number of threads, at most `threads`, that share a kernel.
 
     It reads and writes `touched` bytes, and computes for about `computing` nanoseconds on one
     thread. Waking a team and waiting for it costs 2 to 4 microseconds; sharing pays off from
-    6 on (docs/kernels.md), and below that, on a busy machine by far, one thread is faster.
+    6 on (docs/kernels.md), and below that one thread is faster, on a busy machine by far.
     """
     needed = max(touched / BYTES_PER_NANOSECOND, computing)
     return 1 if needed < SHARED_NANOSECONDS else threads

@@ -3,7 +3,7 @@
     line = PlainLine()
     line.submit(job)               at the end
     what, job = line.take(stream)  the first one; waits for it
-    line.end(job)                  its run is over; who waits for it is told
+    line.end(job)                  it has run; threads that wait for it are notified
 
 Streams take jobs in the order of submission. A queue of requests has a `Counter` of finished
 requests, and its thread sleeps until the counter reaches the number it waits for. `native_line.py`
@@ -87,7 +87,7 @@ class Line(ABC):
 
     @abstractmethod
     def counter(self) -> Any:
-        """A new counter; `release` says that it is not needed any more."""
+        """A new counter; `release` frees it."""
 
     @abstractmethod
     def submit(self, job: Job, key: int, arrays: tuple[object, object] | None) -> None:
@@ -109,11 +109,11 @@ class Line(ABC):
 
     @abstractmethod
     def end(self, job: Job) -> None:
-        """Say that the run of a job is over, and finish it."""
+        """Mark a job as ended, and finish it."""
 
     @abstractmethod
     def want(self, job: Job) -> bool:
-        """Have a job finished as soon as it has ended; whether it has."""
+        """Request that a job is finished as soon as it has ended; returns whether it has ended."""
 
     @abstractmethod
     def aim(self, counter: Any, target: int) -> int:
@@ -128,10 +128,10 @@ class Line(ABC):
         """Wake a thread that waits, or the next one that would."""
 
     def hold(self, counter: Any) -> None:
-        """Jobs will have this counter, which was released."""
+        """Use this counter again, which was released."""
 
     def release(self, counter: Any) -> None:
-        """No job has this counter any more."""
+        """Release this counter, which no job uses any more."""
 
     def sweep(self) -> None:
         """Finish the jobs that have ended; without locks, since callbacks of futures may run."""
@@ -140,7 +140,7 @@ class Line(ABC):
         """As `sweep`, if there may be many of them."""
 
     def forget(self, job: Job) -> None:
-        """Take the ticket of a job that is finished: the next one may get it."""
+        """Take back the ticket of a finished job, for another job."""
         ticket, job.ticket = job.ticket, None
         if ticket is not None:
             self.jobs.pop(ticket.number, None)

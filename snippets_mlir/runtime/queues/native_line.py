@@ -37,10 +37,10 @@ NEEDED = (
     *("sem_init", "sem_wait", "sem_trywait", "sem_timedwait", "sem_post"),
     *("pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock"),
 )
-"""What the C library has to have."""
+"""The functions that the C library has to have."""
 
 FEW = 8
-"""So many jobs may have ended before a submitted one finishes them."""
+"""The number of ended jobs from which submitting a job finishes them."""
 
 
 class _Code(NamedTuple):
@@ -157,7 +157,7 @@ class NativeLine(Line):
                 self._finish(job)
             else:
                 return what, job
-            del job  # and what it holds, while the stream waits
+            del job  # free its arrays while the stream waits
 
     @override
     def end(self, job: Job) -> None:
@@ -178,7 +178,7 @@ class NativeLine(Line):
     @override
     def wait(self, counter: _Counter) -> None:
         until = TIME.structure(int(time()) + WATCH, 0)
-        self._code.wait(counter.wakes, ctypes.byref(until))  # whoever waits looks, and waits again
+        self._code.wait(counter.wakes, ctypes.byref(until))  # the caller checks, and waits again
 
     @override
     def wake(self, counter: _Counter) -> None:

@@ -23,24 +23,24 @@ Results = dict[str, Array]
 
 
 class Owner(Protocol):
-    """Whose requests they are."""
+    """The program that the requests are for."""
 
     @property
     def names(self) -> Sequence[str]:
-        """Those of the results."""
+        """The names of the results."""
         ...
 
     @property
     def line(self) -> Line:
-        """Where requests wait for a stream."""
+        """The queue in which requests wait for a stream."""
         ...
 
     def execute(self, pending: Any, stream: Stream) -> Sequence[Array]:
-        """Run a request in Python; its results."""
+        """Run a request in Python; returns its results."""
         ...
 
     def release(self, pending: Any) -> None:
-        """A request has ended; once for each."""
+        """Called once for each request, after it has ended."""
         ...
 
 
@@ -87,7 +87,7 @@ class Pending(Future[Results]):
         return object.__getattribute__(self, name)
 
     def is_submitted(self) -> None:
-        """The line has it: whoever looked at it before waits for it."""
+        """Called after submission: if somebody already uses the future, it has to be notified."""
         if self._is_future and self._owner.line.want(self):
             self.finish()
 
@@ -103,7 +103,7 @@ class Pending(Future[Results]):
         self._error = error
 
     def finish(self) -> None:
-        """It has ended: have its results, and forget its arrays; notify who waits."""
+        """Called after it has ended: set its results, drop its arrays, and notify waiters."""
         with KEEPING:
             if self._over:
                 return

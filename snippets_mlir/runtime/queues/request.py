@@ -3,7 +3,7 @@
     request.start({"x": x})          returns at once; a stream runs it
     request.wait(timeout=1.0)        whether it has ended; raises what the run raised
     request["y"]                     an array that belongs to the request's user
-    request.error                    what the run raised; None if it ended well
+    request.error                    the exception of the run; None if there is none
 
 Inputs are not copied: they may be changed only after the request has ended. Misuse is a
 `RuntimeError`. `request_queue.py` has a queue of requests.
@@ -52,7 +52,7 @@ class Request(Uncopied):
     """See the module; made by `Program.request`."""
 
     def __init__(self, runner: Runner, program: object = None) -> None:
-        """`program` is what ends the streams of `runner` when it is collected: it is kept."""
+        """`program` is kept: its finalizer ends the streams of `runner`."""
         self._runner, self._program = runner, program
         self._done: Pending | None = None
 
@@ -84,7 +84,7 @@ class Request(Uncopied):
             raise RuntimeError("start: the request is running; wait for it first")
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it has ended; False: it has not after `timeout` seconds, and goes on.
+        """Wait until it has ended; False if it still runs after `timeout` seconds.
 
         Raises:
             RuntimeError: the request was not started, or runs in the parent of this process.
@@ -117,7 +117,7 @@ class Request(Uncopied):
 
     @property
     def error(self) -> BaseException | None:
-        """What its last run has raised; None: it has ended well.
+        """The exception of its last run; None if there is none.
 
         Raises:
             RuntimeError: the request was not started, or has not ended.

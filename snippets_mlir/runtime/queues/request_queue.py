@@ -1,4 +1,4 @@
-"""A queue of requests: as many run at a time as it was made for.
+"""A queue of requests, which limits how many run at a time.
 
     with RequestQueue(runner, 4) as queue:
         futures = [queue.submit({"x": x}) for x in arrays]       at most 4 at a time; else it waits
@@ -25,15 +25,15 @@ from snippets_mlir.support.uncopied import Uncopied
 class RequestQueue(Uncopied):
     """See the module; made by `Program.queue`. A context manager, which waits for all at its end.
 
-    A call of `submit` waits while as many requests as it was made for are running. Once it waits,
-    it goes on when as many have ended as there are streams, if the others keep these busy: to wake
-    it takes time from a stream, and it competes with them for the interpreter's lock.
+    A call of `submit` waits while the maximal number of requests are running. A waiting call
+    continues after as many requests have ended as there are streams, if the other requests keep the
+    streams busy: waking it takes time from a stream, and it competes with the streams for the
+    interpreter's lock.
     """
 
     def __init__(self, runner: Runner, requests: int, streams: int, program: object = None) -> None:
-        """A queue of at most `requests` at a time, for a runner of so many streams.
-
-        `program` is what ends these when it is collected: it is kept.
+        """A queue of at most `requests` at a time, for a runner with this many streams. `program`
+        is kept: its finalizer ends the streams.
         """
         if requests < 1:
             raise ValueError(f"requests: expected 1 or more, found {requests}")
@@ -53,7 +53,7 @@ class RequestQueue(Uncopied):
 
     @property
     def running(self) -> int:
-        """How many requests have not ended."""
+        """The number of requests that have not ended."""
         return self._submitted - (0 if self._counter is None else self._counter.ended)
 
     def submit(self, arrays: Mapping[str, object]) -> Future[Results]:
@@ -81,11 +81,11 @@ class RequestQueue(Uncopied):
             raise RuntimeError("submit: the queue is closed; use it in a with statement")
 
     def _take_place(self, line: Line) -> Any:
-        """Wait until fewer requests run than the queue was made for; what counts them."""
+        """Wait until another request may run; returns the counter of requests."""
         while True:
             with KEEPING:
                 if not self._open:
-                    self._aim(line)  # others that wait are told, too
+                    self._aim(line)  # other waiting threads have to see it, too
                     self._check_open()
                 if self._counter is None:
                     self._counter = line.counter()
@@ -100,13 +100,12 @@ class RequestQueue(Uncopied):
             finally:
                 with KEEPING:
                     self._waiting -= 1
-                    self._aim(line)  # if a signal came, the token is for others
+                    self._aim(line)  # after a signal, the wake-up belongs to others
             line.sweep()
 
     def _aim(self, line: Line) -> None:
-        """Have one of the threads that wait look again when there are places; with the lock.
-
-        A thread that has been woken calls it for the others: the counter has one target.
+        """Let one of the waiting threads check again when another request may run; called with the
+        lock. A woken thread calls it for the others, because the counter has only one target.
         """
         if self._waiting:
             target = self._submitted - self._most + self._together
@@ -130,5 +129,5 @@ class RequestQueue(Uncopied):
                     self._aim(line)  # it may have been for a thread that waits
         line.sweep()
         while counter.left < self._submitted:
-            sleep(0)  # a stream is about to let go of the counter
+            sleep(0)  # a stream is about to release the counter
         line.release(counter)

@@ -58,7 +58,7 @@ class Stream:
         self.address = addressof(self.words)
 
     def pause(self) -> None:
-        """Say that Python runs a job."""
+        """Record that Python runs a job."""
         self.words.key = self.words.plan = 0
 
     def runs(self, key: int, network: Network) -> None:
@@ -75,7 +75,7 @@ class Stream:
         self.words.key, self.words.plan = key, address_of(network.words)
 
     def forget(self, networks: Collection[Network]) -> None:
-        """Have Python run the jobs of these networks; only the stream itself may call it."""
+        """Let Python run the jobs of these networks; only the stream itself may call it."""
         self.pause()
         self.tables = {key: made for key, made in self.tables.items() if made not in networks}
         self._write()
@@ -116,8 +116,8 @@ class Streams:
     """See the module.
 
     Attributes:
-        count: how many there are.
-        closed: whether no jobs are taken any more.
+        count: the number of streams.
+        closed: whether new jobs are refused.
     """
 
     def __init__(self, count: int, threads: int) -> None:
@@ -151,7 +151,7 @@ class Streams:
         return self._line
 
     def submit(self, job: Job, key: int = 0, arrays: tuple[object, object] | None = None) -> None:
-        """Have a job run; `key` and `arrays` are as for `Line.submit`.
+        """Submit a job; `key` and `arrays` are as for `Line.submit`.
 
         Raises:
             RuntimeError: they are closed, or belong to another process.
@@ -199,4 +199,4 @@ def _work(index: int, cores: tuple[int, ...], line: Line, threads: int) -> None:
             return
         job.run(stream)
         line.end(job)
-        del job  # and what it holds, while the stream waits
+        del job  # free its arrays while the stream waits

@@ -1,4 +1,5 @@
-"""Machine code gives a network the sizes of a call: it runs the steps of `size_steps.py`.
+"""Writes the sizes of a call into a network by machine code, which runs the steps of
+`size_steps.py`.
 
 fitting = Fitting(table.steps, words)
 fitting.take(base, plan)                  the memory that its network has, from now on
@@ -59,7 +60,7 @@ class Fitting:
         self._arguments = address_of(words), address_of(steps.steps), len(steps.steps)
 
     def take(self, base: int, plan: Plan) -> None:
-        """Have the arena at an address, for as long as it serves."""
+        """Use the arena at `base` with this plan."""
         words = self._steps.plan_words(base, plan.start, plan.least, plan.sizes)
         self._words[self._steps.plan : self._steps.plan + len(words)] = words
 

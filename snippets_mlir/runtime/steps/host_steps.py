@@ -54,14 +54,15 @@ class HostStep:
         self.drops: list[tuple[HostStep, int]] = []
 
     def bind(self, pointers: int) -> None:
-        """Belong to the network that has the addresses of its arrays from a place on."""
+        """Bind the step to a network, whose addresses of its arrays begin at `pointers`."""
         self._pointers = (c_int64 * len(self._arrays)).from_address(pointers)
 
     def take(self, takers: Mapping[int, Sequence[int]]) -> None:
-        """Take memory for these results, by number.
+        """Allocate memory for these results, by number, in each run.
 
         Args:
-            takers: of each result the addresses of the words of the table that take its address.
+            takers: for each result, the addresses of the table's words to which its address is
+                written.
         """
         for result in [*self._held]:
             self.drop(result)
@@ -74,7 +75,7 @@ class HostStep:
         self._shapes = [sizes.shape(array.shape) for array in self._arrays]
 
     def drop(self, result: int) -> None:
-        """Free memory that it has taken for a result, if any."""
+        """Free the memory that it has allocated for a result, if any."""
         self._held.pop(result, None)
 
     def __call__(self) -> None:
@@ -85,7 +86,7 @@ class HostStep:
             self._keep(number, result)
 
     def _keep(self, number: int, result: object) -> None:
-        """Have a result of the executor in its place."""
+        """Copy a result of the executor to its place."""
         index = self._inputs + number
         if number in self._takers:
             size = int(np.prod(self._shapes[index])) * self._arrays[index].dtype.itemsize
@@ -99,7 +100,7 @@ class HostStep:
         return array_at(self._pointers[index], self._shapes[index], self._arrays[index].dtype)
 
     def _tell(self, result: int, address: int) -> None:
-        """Write the address of a result wherever the table has it."""
+        """Write the address of a result to all its words of the table."""
         for word in self._takers[result]:
             c_int64.from_address(word).value = address
 
@@ -143,7 +144,7 @@ class SessionStep(HostStep):
                 self._binding, self._known = make(), [0] * len(self._arrays)
                 self._binders = binders(self._binding)
                 session.bind_tables(self._binding)
-                for name in session.outputs:  # in the order in which `get_outputs` has them
+                for name in session.outputs:  # in the order of `get_outputs`
                     self._binding.bind_output(name, "cpu")
                 self._bound = session.bound
             self._drop_dead()
@@ -162,7 +163,7 @@ class SessionStep(HostStep):
                     want = Wanted(self._shapes[index], self._arrays[index].dtype)
                     self._tell(result, address_taken(found[result], want))
             self._take_unsized(self._binding)
-        except Exception:  # a run on arrays says what is wrong
+        except Exception:  # a run on arrays reports the error
             super().__call__()
 
     @override

@@ -128,7 +128,7 @@ class NetworkSteps:
                 host.drops.append((maker, result))
 
     def take_outputs(self, filled: Sequence[object]) -> tuple[object, ...]:
-        """All outputs of the call that has run, and no unsized value is held any more.
+        """All outputs of the finished call; drops all unsized values.
 
         Args:
             filled: the outputs of sizes known in the call.
@@ -149,5 +149,5 @@ class NetworkSteps:
         return tuple(results)
 
     def forget(self) -> None:
-        """Hold no unsized value; a step has failed."""
+        """Drop all unsized values after a failed step."""
         self._unsized.clear()

@@ -53,7 +53,7 @@ class Steps:
         self._known: dict[tuple[SizeOp, int, int], int] = {}
 
     def room(self, count: int) -> int:
-        """The number of the first of this many new words."""
+        """Add this many words; returns the number of the first one."""
         self.words += [0] * count
         return self._first + len(self.words) - count
 
@@ -65,7 +65,7 @@ class Steps:
         return found
 
     def do(self, op: SizeOp, a: int, b: int) -> int:
-        """The word with the result of a step on two words; of each step there is one."""
+        """The word with the result of a step on two words; equal steps share one."""
         if (found := self._known.get((op, a, b))) is None:
             found = self._known[op, a, b] = self.room(1)
             self.steps.append((op, found, a, b))
@@ -80,7 +80,7 @@ class Steps:
         self.steps.append((SizeOp.NEED, self.number(1), more, less))
 
     def all_of(self, op: SizeOp, words: Sequence[int], none: int) -> int:
-        """An operation on several words; the number `none` without any."""
+        """An operation on several words; the number `none` if there are no words."""
         result = words[0] if words else self.number(none)
         for word in words[1:]:
             result = self.do(op, result, word)

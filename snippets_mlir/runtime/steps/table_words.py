@@ -17,8 +17,8 @@ CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 HEAD, SPEC_WORDS, STEP_WORDS = (len(layout.fields) for layout in (PLAN, SPEC, STEP))
 
 LOCKED_BYTES = 16 << 10
-"""A program that touches fewer bytes keeps the interpreter's lock: to give it up and get it back
-costs as much as the kernel, and up to 5 ms when another thread has taken it."""
+"""A program that touches fewer bytes keeps the interpreter's lock: releasing and retaking it costs
+as much as the kernel, and up to 5 ms if another thread has taken it."""
 
 _NONE: Numbers = np.empty(0, np.int64)
 
@@ -61,7 +61,7 @@ class Fields(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a value is: at an address, in an array of the call, or in a slot of the arena.
+    """The place of a value: at an address, in an array of the call, or in a slot of the arena.
 
     An unsized value is in none of them.
 
@@ -77,7 +77,7 @@ class Place(NamedTuple):
 
 
 class Words:
-    """The words of a growing table, and their sources."""
+    """Builds the words of a table, with their sources."""
 
     def __init__(self, first_step: int, after: int) -> None:
         """Steps begin at the word `first_step`, the tail at `after`."""
@@ -152,7 +152,9 @@ class Words:
                 self.fields["slot"].append((word, place.slot))
 
     def add_spec(self, described: Described, uses: Sequence[int], *, is_output: bool) -> None:
-        """What an array of the call has to be, and the words that take its address."""
+        """The requirements for an array of the call, and the words to which its address is
+        written.
+        """
         start, tail = HEAD + len(self.specs), self._after + len(self.tail)
         sizes = self.fields["size"]
         sizes.append((start + SPEC.index("bytes"), described.bytes))

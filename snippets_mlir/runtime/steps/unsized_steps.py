@@ -37,7 +37,7 @@ class Touched(NamedTuple):
     Attributes:
         held: the unsized values of the network, by number: an `OrtValue`, or an executor's result.
         places: for each of them that the step touches, its place among inputs and outputs, its
-            number, and what the program says of it.
+            number, and its description in the program.
         dead: the numbers of the values that nothing reads after the step.
     """
 
@@ -60,7 +60,7 @@ def array_of(found: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def delivered_unsized(found: Any, *, fresh: bool) -> Any:
-    """An unsized value as the caller gets it, in memory that nothing else uses.
+    """An unsized value in the form for the caller, in memory that nothing else uses.
 
     `fresh` says that no other output is the same value, or a view of it.
     """
@@ -100,7 +100,7 @@ class UnsizedStep(HostStep):
         self._drop_unsized()
 
     def _drop_unsized(self) -> None:
-        """Hold no value that nothing reads after the step."""
+        """Drop the values that nothing reads after the step."""
         for value in self._touched.dead:
             self._touched.held.pop(value, None)
 
@@ -174,12 +174,12 @@ class UnsizedSessionStep(UnsizedStep, SessionStep):
         if not self._makes_arrays:
             super().__call__()
             return
-        HostStep.__call__(self)  # to ask for each `OrtValue` takes longer than to copy the others
+        HostStep.__call__(self)  # a query for each `OrtValue` takes longer than copying the others
         self._drop_unsized()
 
     @override
     def _others(self) -> list[Array]:
-        return []  # what a session returns is in its own memory
+        return []  # results of a session are in its own memory
 
     @override
     def _bind_unsized(self, binding: Any) -> None:

@@ -223,7 +223,7 @@ def test_outputs_that_are_no_tensors():
     assert m.outputs[1].shape is None
     found, wanted = m.run({"x": ROWS}), run_reference(made, [ROWS])
     assert found["z"] == wanted[1]
-    with pytest.raises(TypeError, match="output 'z': it is no tensor"):
+    with pytest.raises(TypeError, match="output 'z': it is not a tensor"):
         m(ROWS, out=[np.empty((3, 4), np.float32), np.empty(3, object)])
 
 
