@@ -125,7 +125,7 @@ def _if(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Seq
 
 
 def _neutral(kind: str, dtype: np.dtype[Any]) -> Any:
-    """The value that a reduction of nothing has."""
+    """The value of an empty reduction."""
     floats = {"addf": -0.0, "mulf": 1.0, "maximumf": -inf, "minimumf": inf}
     floats |= {"maxnumf": nan, "minnumf": nan}
     if kind in floats:

@@ -52,7 +52,7 @@ def handler(function: Function) -> Handler:
 
 
 def of_snippets(name: str) -> Function:
-    """The value of an op of the `snippets` dialect, which needs nothing but its operands."""
+    """The function of an op of the `snippets` dialect whose value depends only on its operands."""
     function = value_of(name)
     return lambda *x: function(None, x[0].dtype, *x)
 

@@ -49,7 +49,7 @@ class Buffer:
             raise CompileError("memory is used after it was freed")
 
     def at(self, index: Sequence[int]) -> tuple[int, ...]:
-        """`index`, which has to be inside; CompileError otherwise."""
+        """Return `index` if it is in bounds; CompileError otherwise."""
         self.check_alive()
         for dim, (i, size) in enumerate(zip(index, self.array.shape, strict=True)):
             if not 0 <= i < size:
@@ -62,7 +62,7 @@ class Buffer:
 
 
 def buffer_of(array: Array) -> Buffer:
-    """A buffer in a new allocation that holds `array`."""
+    """A buffer in a new allocation with the contents `array`."""
     return Buffer(array, Allocation(array))
 
 

@@ -44,7 +44,7 @@ def _to_float(x: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _from_float(unsigned_result: bool) -> Handler:
-    """Rounds towards zero; a number without an integer, and NaN, are poison."""
+    """Round towards zero; NaN, and numbers outside of the integer type, are poison."""
 
     def handle(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
         dtype = element_dtype(op.results[0].type)

@@ -27,7 +27,9 @@ _WORD = 8
 
 
 def extra_memory(function: Operation, threads: int) -> list[Memory]:
-    """The arrays that a kernel takes after its outputs, zeros: for its counters, its records."""
+    """The additional arrays that a kernel takes after its outputs: zeros for its counters and
+    records.
+    """
     found: list[Memory] = []
     if counters := named_counters(function):
         found.append(_zeros("the counters", row_words(len(counters)) * threads))

@@ -41,7 +41,7 @@ class Piece:
 
 
 Run = Callable[[Sequence[Piece]], Sequence[Array]]
-"""Runs pieces one after the other, and returns what they computed together."""
+"""Runs pieces one after the other, and returns their combined outputs."""
 
 
 def pieces_of(domain: Domain) -> list[Piece]:
@@ -61,7 +61,7 @@ def pieces_of(domain: Domain) -> list[Piece]:
 
 
 def run_domain(name: str, domain: Domain, run: Run) -> Sequence[Array]:
-    """What the kernel `name` computes; CompileError when that depends on the pieces."""
+    """The outputs of the kernel `name`; CompileError if they depend on the pieces."""
     whole = run([Piece(0, domain.size, 0)])
     if len(pieces := pieces_of(domain)) > 1:
         for index, (a, b) in enumerate(zip(whole, run(pieces), strict=True)):

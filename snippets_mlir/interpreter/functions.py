@@ -54,8 +54,8 @@ def argument_names(function: FuncOp | GraphOp) -> tuple[str, ...]:
 def check_arguments(function: FuncOp | GraphOp, arrays: Sequence[Any]) -> tuple[Array, ...]:
     """Read-only views of `arrays`, which have the types of the arguments.
 
-    TypeError for a wrong number, for what is not an array and for a dtype that is not the type's;
-    ValueError for a shape.
+    TypeError for a wrong number of arrays, a value that is not an array, or a wrong dtype;
+    ValueError for a wrong shape.
     """
     arguments = function.body.blocks[0].args
     if len(arrays) != len(arguments):

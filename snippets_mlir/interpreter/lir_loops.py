@@ -48,7 +48,7 @@ class LoopRun(VectorOps):
         self._anew: dict[int, list[Place]] = {}
 
     def run(self, piece: Piece) -> None:
-        """Run one piece, in a scratchpad that holds nothing."""
+        """Run one piece, in an empty scratchpad."""
         self.memory.poison()
         self.values.clear()
         self.steps.clear()
@@ -65,7 +65,7 @@ class LoopRun(VectorOps):
                 self._item(item)
 
     def _piece_of(self, loop: int, piece: Piece) -> Piece | None:
-        """What a piece has of the share of the nest that `loop` begins; None for nothing."""
+        """The part of a piece in the nest that begins with `loop`; None for an empty part."""
         if len(self.shares) == 1:
             return piece
         start, domain = self.shares[loop]
@@ -99,9 +99,8 @@ class LoopRun(VectorOps):
             raise CompileError(message, **position_of(item)) from error
 
     def _loop(self, loop: Loop) -> None:
-        """A loop from its first iteration to its last, which moves its pointers back.
-
-        At stage `looped` a block of a split loop may be short: the rest is not walked.
+        """Run a loop from its first iteration to its last, then move its pointers back. At stage
+        `looped` a block of a split loop may be short: its remaining iterations do not run.
         """
         info = loop.info
         begin, end = self._span(info)
@@ -114,7 +113,9 @@ class LoopRun(VectorOps):
         self._give(loop.end, carried)
 
     def _parts(self, info: LoopInfo) -> list[LoopInfo]:
-        """The parts of the loop that `info` is a part of, in order; itself if it is whole."""
+        """The parts of the loop to which `info` belongs, in order; `info` itself for a loop without
+        parts.
+        """
         if info.iteration == "unified":
             return [info]
         table = self.kernel.loop_table.values()
@@ -202,7 +203,7 @@ class LoopRun(VectorOps):
                 self.steps.pop(loop.info.id, None)
 
     def _handles_rest(self, loop: Loop, nest: list[Loop], parts: list[Loop]) -> bool:
-        """Whether what is left of a loop in a nest has ops that handle it."""
+        """Whether some ops handle the remaining elements of a loop in a nest."""
         handled = loop.info.iteration in ("whole", "last") or bool(parts) or self.unsplit
         return loop is nest[-1] and handled
 
@@ -222,7 +223,7 @@ class LoopRun(VectorOps):
             self.move(key, increment * counter)
 
     def motions(self, loop: Loop) -> Motions:
-        """What a loop does to pointers; accesses that move the same one have to agree."""
+        """The motion of pointers by a loop; accesses that share a pointer have to agree."""
         if loop not in self._motions:
             self._motions[loop] = motions_of(loop, self.kernel.sym_name.data, self.place)
         return self._motions[loop]

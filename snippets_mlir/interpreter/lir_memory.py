@@ -83,7 +83,7 @@ class KernelMemory:
         self._targets = dict(self._stored())
 
     def poison(self) -> None:
-        """Take all values out of buffers: a run of a piece begins with that."""
+        """Forget the contents of all buffers, at the start of a piece."""
         self.scratch.written[:] = False
         for place in self._of_buffer.values():
             assert place.buffer is not None

@@ -17,7 +17,7 @@ Motions = dict[Key, tuple[int, int]]
 
 
 def motions_of(loop: Loop, kernel: str, place: Callable[[MemoryAccessOp], Place]) -> Motions:
-    """The motions of a loop's pointers, those of the loops inside of it included.
+    """The motions of a loop's pointers, including the motions by the loops inside it.
 
     Args:
         loop: a loop of `kernel`.

@@ -43,7 +43,7 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 Cell = tuple[Any, int, int]
-"""A value, which part of it this is, and of how many."""
+"""A value, the number of the part, and the number of parts."""
 
 _Source = tuple[str | None, Location | None, np.dtype[Any]]
 _Target = tuple[Location, tuple[str, ...]]
@@ -105,7 +105,7 @@ class RegisterRun(LoopRun):
         super().execute(op)
 
     def _point(self, access: MemoryAccessOp) -> None:
-        """Check that the pointer of `access` is where its port says."""
+        """Check that the pointer of `access` is in the place that its port names."""
         self.place(access)
         text = memory_port(access).register
         held = self.general.get(_home(text))
@@ -117,12 +117,12 @@ class RegisterRun(LoopRun):
             self.general.pop(place.registers[0], None)
 
     def begin_iteration(self, loop: Loop) -> None:
-        """The counter of a loop is in its register."""
+        """Put the counter of a loop into its register."""
         if (register := counter_of(loop.begin)) is not None:
             self.general[_home(register)] = ("counter", loop.info.id)
 
     def end_iteration(self, loop: Loop) -> None:
-        """The counter has to be there still."""
+        """Check that the counter is still in its register."""
         register = counter_of(loop.begin)
         if register is not None and self.general.get(_home(register)) != ("counter", loop.info.id):
             name = self.kernel.sym_name.data
@@ -158,7 +158,7 @@ class RegisterRun(LoopRun):
         return value
 
     def write(self, op: Operation, value: Any, index: int = 0) -> None:
-        """Put result `index` of an op where its port says."""
+        """Write result `index` of an op to the place that its port names."""
         target = self._targets.get((op, index))
         if target is None:
             target = self._targets[op, index] = _target(op, index)
@@ -197,7 +197,7 @@ class RegisterRun(LoopRun):
 
 
 def _source(op: Operation, index: int) -> _Source:
-    """Where operand `index` of an op is, and the type of its elements."""
+    """The place of operand `index` of an op, and the type of its elements."""
     text = ports(op)[index].register
     return text, location(text), dtype_of(op.operands[index])
 
@@ -211,12 +211,12 @@ def _target(op: Operation, index: int) -> _Target:
 
 
 def _own(value: Any) -> Any:
-    """`value` as an object of its own, so that registers tell values apart."""
+    """A separate object for `value`, so that registers distinguish equal values."""
     return cast("Array", value).view() if isinstance(value, np.ndarray) else value
 
 
 def _home(text: str | None) -> str:
-    """Where a pointer or counter is between its uses: its slot, else its register."""
+    """The place of a pointer or counter between its uses: its slot, else its register."""
     place = location(text)
     if place is None:
         raise CompileError("expected a general-purpose register, found none")
@@ -230,5 +230,5 @@ def _accesses(item: Loop | Operation) -> list[MemoryAccessOp]:
 
 
 def run_of(kernel: KernelOp, memory: KernelMemory) -> LoopRun:
-    """What runs a kernel with markers: through registers when its ports name them."""
+    """The class that runs a kernel with markers: through registers if its ports name them."""
     return RegisterRun(kernel, memory) if names_registers(kernel) else LoopRun(kernel, memory)

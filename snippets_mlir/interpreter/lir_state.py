@@ -51,7 +51,7 @@ class VectorState:
     Attributes:
         values: what ops computed in the current iterations: arrays `[lanes]`, `[]` for immediates.
         pointers: how many bytes each pointer has moved.
-        steps: for each loop around, the units of the current iteration.
+        steps: for each enclosing loop, the units of the current iteration.
     """
 
     def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
@@ -95,7 +95,9 @@ class VectorState:
         return Access(self.place(op), dtype, stride, offset)
 
     def _handled(self, op: Operation, count: int) -> int:
-        """How many of `count` elements the iterations around leave to an access or a fill."""
+        """The number of the `count` elements that an access or fill handles in the enclosing
+        iterations.
+        """
         if self.kernel.reached("expanded") or count == 1:
             return count
         around = [self.steps[i] for i in loop_ids(op) if i in self._vector_loops]
@@ -115,7 +117,9 @@ class VectorState:
         return vector
 
     def _address(self, access: Access, count: int) -> Array:
-        """The byte offsets of `count` elements along the last dim; all inside of the array."""
+        """The byte offsets of `count` elements along the last dim; all have to be inside the
+        array.
+        """
         place, width = access.place, access.dtype.itemsize
         first = self.pointers.get(place.key, 0) + access.offset
         last = first + (count - 1) * access.stride
@@ -127,7 +131,7 @@ class VectorState:
         return place.start + first + access.stride * np.arange(count)
 
     def _count(self, op: MemoryAccessOp, lanes: int) -> int:
-        """How many elements an access handles now."""
+        """The number of elements that an access handles in the current iteration."""
         count = self._handled(op, op.elements)
         if not 0 <= count <= lanes:
             raise CompileError(f"counts {count} elements for {lanes} lanes")

@@ -37,7 +37,7 @@ _COMBINE = {
 
 
 def combine(op: Operation, kind: str, dtype: np.dtype[Any]) -> Callable[[Array, Array], Array]:
-    """What joins two values of a reduction."""
+    """The function that combines two values of a reduction."""
     function = value_of(_COMBINE[kind])
     return lambda a, b: np.asarray(function(op, dtype, a, b))
 
@@ -62,7 +62,7 @@ def fold_lanes(join: Callable[[Array, Array], Array], values: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Partials:
-    """What accumulators hold: in the shape of their ports, but for the reduced dim.
+    """The contents of accumulators: in the shape of their ports except along the reduced dim.
 
     Attributes:
         data: `width` elements along the dim for each block of the loop around, if there is one.
@@ -111,9 +111,8 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Any:
 
 
 def brgemm(op: BrgemmOp, left: Array, right: Array, table: dict[int, LoopInfo]) -> Any:
-    """A product, term by term in the order of the loop that its markers will carry it through.
-
-    The sum of each block, if the loop runs one.
+    """A product, whose terms are added in the order of its later loop. If that loop runs over
+    blocks, the sum of each block.
     """
     ids = loop_ids(op)
     loop = table[ids[-1]] if ids else None
@@ -160,10 +159,9 @@ def horizon(op: HorizonOp, value: Any) -> Array:
 
 
 def added(op: MemoryAccessOp, value: Partials, table: dict[int, LoopInfo]) -> Any:
-    """What is in a buffer to which the sums of blocks are added, in order, from zeros on.
-
-    A store adds in the innermost loop over the dim before the last one; where that is a loop over
-    one block of another one, there is a sum for each block.
+    """The contents of a buffer to which the sums of blocks are added in order, starting with zeros.
+    A store adds in the innermost loop over the dim before the last one. If that loop runs over a
+    block of another loop, there is a sum for each block.
     """
     if isinstance(op, LoadOp):
         return value

@@ -1,8 +1,8 @@
 """Kernels without markers, at the stages `linear`, `marked` and `accessed`: whole tensors in order.
 
-Each op is evaluated once on all of its elements; loads and stores, buffers and views are the values
-they hold. Accumulators keep one partial result per lane, in the later order of the loops, so a
-kernel computes the same bits before and after its markers are inserted.
+Each op is evaluated once on all of its elements; loads, stores, buffers and views are represented
+by the elements in them. Accumulators keep one partial result per lane, in the later order of the
+loops, so a kernel computes the same bits before and after its markers are inserted.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def _fill(op: FillOp, value: Any) -> Any:
-    """The value as it is: CompileError for lanes of a tail, which there is none of yet."""
+    """The unchanged value; CompileError for the lanes of a tail, because there are no tails yet."""
     if op.first_filled != output_ports(op)[0].lanes:
         raise CompileError(
             f"expected offset {output_ports(op)[0].lanes}, all lanes, before there are tails; "
@@ -56,7 +56,7 @@ def _fill(op: FillOp, value: Any) -> Any:
 
 
 def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
-    """A load or a store: the value itself in the shape of the result; a broadcast load spreads."""
+    """A load or a store: the value in the shape of the result, broadcast by a broadcast load."""
     if isinstance(value, Partials):
         return added(op, value, table)
     port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
@@ -67,7 +67,7 @@ def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
             f"its port is for {prod(port.shape)} elements; the array has {value.size}"
         )
     if isinstance(op, StoreOp) and port.strides:
-        return value  # a part: `lir.result` puts it in its place
+        return value  # a part of an output: `lir.result` combines the parts
     shape = static_shape(shape_of(op.results[0]))
     return (
         np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
@@ -75,7 +75,9 @@ def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
 
 
 def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
-    """What a gather reads for all places of its kernel, in the shape of its result."""
+    """The elements that a gather reads for all indices of its kernel, in the shape of its
+    result.
+    """
     port, *places = input_ports(op)
     target = static_shape(output_ports(op)[0].shape)
     flat = np.zeros(target, np.int64)
@@ -176,7 +178,7 @@ def _output(op: ResultOp, values: Sequence[Any]) -> Array:
 
 
 def _offset(value: SSAValue) -> int:
-    """Where a part of an output begins."""
+    """The first element of a part of an output."""
     owner = value.owner
     if isinstance(owner, PartOp):
         return static_size(owner.offset)

@@ -19,7 +19,7 @@ from snippets_mlir.interpreter.domain import Domain
 
 @dataclass(eq=False)
 class Loop:
-    """A loop with what is in it, in order of execution."""
+    """A loop with its loops and ops, in order of execution."""
 
     info: LoopInfo
     begin: LoopBeginOp
@@ -59,7 +59,9 @@ def parallel_nest(loop: Loop) -> list[Loop]:
 
 
 def parts_in(loop: Loop) -> list[Loop]:
-    """The parts of one loop that `loop` holds and nothing else; of dynamic work, main and tail."""
+    """The parts of one loop if `loop` contains nothing else; for dynamic work, main part and
+    tail.
+    """
     parts = [item for item in loop.items if isinstance(item, Loop)]
     origins = {part.info.origin for part in parts}
     if len(parts) < max(2, len(loop.items)) or len(origins) > 1:
@@ -71,7 +73,9 @@ def parts_in(loop: Loop) -> list[Loop]:
 
 
 def steps_of(kernel: KernelOp, nest: list[Loop]) -> list[int]:
-    """How far each loop of a nest goes in one unit: one iteration, of an unrolled part its own."""
+    """The elements of each loop of a nest in one unit: one iteration, of an unrolled part if it is
+    one.
+    """
     table = kernel.loop_table
     infos = [loop.info for loop in nest]
     return [
@@ -81,9 +85,8 @@ def steps_of(kernel: KernelOp, nest: list[Loop]) -> list[int]:
 
 
 def shares_of(kernel: KernelOp) -> dict[int, tuple[int, Domain]]:
-    """Where each outermost parallel nest begins in the domain, and its own domain.
-
-    By the id of the outermost loop before it was split.
+    """The beginning of each outermost parallel nest in the domain, and its own domain, by the id of
+    the outermost loop before it was split.
     """
     table = kernel.loop_table
     nests: dict[int, Domain] = {}

@@ -24,10 +24,10 @@ from snippets_mlir.support.diagnostics import position_of, verify_module
 from snippets_mlir.support.errors import CompileError
 
 MAX_DEPTH = 64
-"""Calls and regions inside each other; more is an endless recursion."""
+"""The most nested calls and regions; more is an endless recursion."""
 
 MAX_BRANCHES = 1_000_000
-"""Branches from block to block in one execution of a region; more is an endless loop."""
+"""The most branches between blocks in one execution of a region; more is an endless loop."""
 
 NativeKernel = Callable[[Operation, Sequence[Any], Sequence[Attribute]], Sequence[Any]]
 """`(function at the llvm level, inputs, output types) -> outputs`."""
@@ -83,8 +83,9 @@ class Interpreter:
         """The results of the function `entry` for `arrays`, one for each argument.
 
         The arrays are not changed, and the results share no memory with them. TypeError for a wrong
-        number of arrays, for what is not an array and for a wrong dtype; ValueError for a wrong
-        shape; CompileError for what the IR forbids or the interpreter does not know.
+        number of arrays, a value that is not an array, or a wrong dtype; ValueError for a wrong
+        shape; CompileError for a violation of the IR's rules, or an op that the interpreter does
+        not know.
         """
         function = find_function(self.module, entry)
         inputs = check_arguments(function, arrays)
@@ -141,7 +142,7 @@ class Interpreter:
         raise CompileError(f"a block of {owner.name} has no terminator", **position_of(owner))
 
     def evaluate(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-        """The results of an op that is no terminator, each of its type."""
+        """The results of an op that is not a terminator, each of its type."""
         return self._take(Step.of(op, self.handlers), operands)
 
     def _take(self, step: Step, operands: Sequence[Any]) -> Sequence[Any]:

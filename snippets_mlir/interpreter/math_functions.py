@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _power_of_integer(x: Array, n: Array) -> Array:
-    """x^n; the sign is that of x where n is odd."""
+    """x^n; it has the sign of x if n is odd."""
     magnitude = np.power(np.abs(widen(x)), n.astype(np.float64))
     negative = np.signbit(x) & ((n & 1) == 1)
     return round_to(np.where(negative, -magnitude, magnitude), x.dtype)

@@ -26,7 +26,7 @@ _WITHIN = np.arange(16)
 """The bytes of an element; none has more."""
 
 _FEW = 64
-"""Of so many offsets, Python finds the ends in half of NumPy's time."""
+"""For up to this many offsets, Python finds the ends in half of NumPy's time."""
 
 
 class Memory:
@@ -76,7 +76,7 @@ class Memory:
         return self.data.size
 
     def own(self) -> None:
-        """Let each byte know from now on which buffer wrote it."""
+        """Record from now on which buffer wrote each byte."""
         self.owner = np.full(self.size, _UNWRITTEN, np.int32)
 
     def array(self, dtype: np.dtype[Any], shape: Sequence[int]) -> Array:
@@ -165,7 +165,7 @@ class Scratchpad:
 
     Attributes:
         size: bytes for each thread.
-        threads: how many there are.
+        threads: their number.
         memory: all of them.
     """
 
@@ -177,6 +177,6 @@ class Scratchpad:
         self.memory = Memory("the scratchpad", self.size * self.threads, base=ALIGNMENT)
 
     def enter(self, thread: int) -> None:
-        """Begin a run on `thread`: its part holds nothing, and the others are not its own."""
+        """Begin a run on `thread`: its part is empty, and other parts are out of bounds."""
         self.memory.written[:] = False
         self.memory.window = (thread * self.size, (thread + 1) * self.size)

@@ -53,7 +53,7 @@ def _subview(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -
 
 
 def _kept(sizes: Sequence[int], result: Sequence[int]) -> set[int]:
-    """Which dimensions of a subview its result has: the first choice that fits."""
+    """The dims of a subview that its result keeps: the first choice that fits."""
 
     def search(dim: int, place: int) -> set[int] | None:
         if dim == len(sizes):

@@ -140,7 +140,7 @@ def _atomic(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) ->
 
 
 def _check(value: Any, type: Any) -> str | None:
-    """What is wrong with `value` as a memref of `type`, None when nothing is."""
+    """Why `value` is not a memref of `type`; None if it is one."""
     if not isinstance(value, Buffer):
         return f"expected a memref, found {value.__class__.__name__}"
     if isinstance(type, UnrankedMemRefType):

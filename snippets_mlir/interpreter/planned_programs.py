@@ -97,8 +97,8 @@ class _Memory:
 
     Attributes:
         arena: the bytes of the arena.
-        slots: where each result is.
-        arrays: what is not in the arena: outputs by their number, others by the result.
+        slots: the place of each result. arrays: results outside of the arena: outputs by their
+            number, others by the result.
     """
 
     arena: Array
@@ -122,7 +122,7 @@ class _Memory:
             self.arrays[self._key(value)] = array.copy(order="C")
 
     def read(self, value: SSAValue) -> Array:
-        """The elements of a result, as they are now."""
+        """The current elements of a result."""
         slot = self.slots[value]
         if slot.pool != "arena":
             return self.arrays[self._key(value)]

@@ -198,7 +198,7 @@ def _ptrtoint(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) 
 
 
 def _fence(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return ()  # one thread runs here, and stores are seen at once
+    return ()  # only one thread runs here, so stores are visible at once
 
 
 def _zero(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:

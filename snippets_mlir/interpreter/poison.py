@@ -23,7 +23,7 @@ class Poisoned:
     """An array of which some elements are poison.
 
     Attributes:
-        data: the array; what it holds at poisoned elements means nothing.
+        data: the array; the values of poisoned elements have no meaning.
         lanes: bools of the same shape, at least one of them true: which elements are poison.
     """
 
@@ -37,17 +37,17 @@ def with_poison(data: Array, lanes: Array | None) -> Any:
 
 
 def data_of(value: Any) -> Array:
-    """The array, with anything in the poisoned elements."""
+    """The array, with arbitrary values in the poisoned elements."""
     return value.data if isinstance(value, Poisoned) else value
 
 
 def poison_of(value: Any) -> Array | None:
-    """Which elements are poison; None for none of them."""
+    """The mask of poisoned elements; None if there are none."""
     return value.lanes if isinstance(value, Poisoned) else None
 
 
 def any_poison(values: Sequence[Any], shape: tuple[int, ...]) -> Array | None:
-    """Which lanes of `shape` have poison in any of the values; None for none of them."""
+    """The mask of the lanes of `shape` in which some value is poison; None if there are none."""
     lanes: Array | None = None
     for value in values:
         if isinstance(value, Poisoned):
@@ -59,7 +59,7 @@ def any_poison(values: Sequence[Any], shape: tuple[int, ...]) -> Array | None:
 def defined(value: Any, use: str) -> Array:
     """The array of a value without poison; CompileError when it has some.
 
-    `use` says what the value is for, as in "a stored value".
+    `use` names the value in the message, for example "a stored value".
     """
     if not isinstance(value, Poisoned):
         return cast(Array, value)

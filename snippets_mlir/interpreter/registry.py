@@ -23,7 +23,7 @@ Handler = Callable[["Interpreter", Operation, Sequence[Any]], Sequence[Any]]
 """`(interpreter, op, operand values) -> result values`."""
 
 OpaqueHandler = Callable[[Operation, Sequence[Any]], Sequence[Any]]
-"""`(op, operand values) -> result values`, for ops of dialects that are not ours."""
+"""`(op, operand values) -> result values`, for ops of other dialects."""
 
 Check = Callable[[Any, Any], str | None]
 """`(value, type) -> what is wrong with the value, or None`."""
@@ -57,7 +57,7 @@ LEVELS: tuple[str, ...] = (
 
 @derived
 def handler_table() -> Mapping[str, Handler]:
-    """Op name -> handler, of all levels; a name in two levels is a mistake of ours."""
+    """Op name -> handler, of all levels; a name in two levels is a bug."""
     table: dict[str, Handler] = {}
     for level in LEVELS:
         handlers: Mapping[str, Handler] = import_module(level).HANDLERS

@@ -39,7 +39,7 @@ from snippets_mlir.support.errors import CompileError
 
 @dataclass(frozen=True, eq=False)
 class Pointers:
-    """A vector of pointers into one piece of memory: `offsets` in bytes, one a lane."""
+    """A vector of pointers into one piece of memory: `offsets` in bytes, one for each lane."""
 
     memory: Memory | None
     offsets: Array
@@ -47,10 +47,10 @@ class Pointers:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a value of a scalar or vector type looks.
+    """The representation of values of a scalar or vector type.
 
     Attributes:
-        type: the type; kept, so that its identity stays its own.
+        type: the type; kept alive, so that no other object gets its identity.
         dtype: of the elements; None for pointers.
         shape: of a vector; a scalar has none.
         array: the class of the values.
@@ -67,7 +67,9 @@ _KNOWN_LIMIT = 4096
 
 
 def layout_of(type_: Attribute) -> Layout:
-    """How values of a type look; looked up by identity, since hashing a type takes long."""
+    """The representation of values of a type; looked up by identity, since hashing a type is
+    slow.
+    """
     known = _KNOWN.get(id(type_))
     if known is None or known.type is not type_:
         if len(_KNOWN) >= _KNOWN_LIMIT:
@@ -93,7 +95,7 @@ def _vector_shape(type_: Attribute) -> tuple[int, ...]:
 def element_dtype(type_: Attribute) -> np.dtype[Any]:
     """The dtype of a scalar type, or of a vector's elements; CompileError for pointers."""
     if (dtype := layout_of(type_).dtype) is None:
-        raise CompileError(f"values of type {type_} are no numbers")
+        raise CompileError(f"values of type {type_} are not numbers")
     return dtype
 
 
@@ -114,7 +116,7 @@ def constant_of(attr: Attribute, type_: Attribute) -> Array:
 
 
 def check_value(value: Any, type_: Attribute) -> str | None:
-    """What is wrong with `value` as a scalar or vector of `type_`, None when nothing is."""
+    """Why `value` is not a scalar or vector of `type_`; None if it is one."""
     expected = layout_of(type_)
     if expected.dtype is None:
         if isinstance(value, Pointers) and value.offsets.shape == layout_of(type_).shape:
@@ -130,7 +132,7 @@ def check_value(value: Any, type_: Attribute) -> str | None:
 
 
 def check_pointer(value: Any, type_: Attribute) -> str | None:
-    """What is wrong with `value` as a pointer, None when nothing is."""
+    """Why `value` is not a pointer; None if it is one."""
     if isinstance(value, Pointer):
         return None
     return f"expected a pointer, found {type(value).__name__}"

@@ -1,4 +1,4 @@
-"""`stablehlo.scatter` in the interpreter, place by place in the order of the indices.
+"""`stablehlo.scatter` in the interpreter, window by window in the order of the indices.
 
 The region combines the window of a place with the updates if the window lies within the operand;
 otherwise the place is skipped, as in XLA. Source: the StableHLO specification.

@@ -47,11 +47,10 @@ class Step:
         op: the op.
         operands: its operands.
         results: its results.
-        layouts: for each result dtype and shape, None for what is no scalar and no vector.
-        handler: executes it, when it is an op of ours.
-        opaque: executes it otherwise.
+        layouts: for each result its dtype and shape; None if it is neither a scalar nor a vector.
+        handler: executes an op of the interpreter's dialects. opaque: executes any other op.
         is_terminator: whether it ends its block.
-        branch: which block comes next, for a terminator that stays in its region.
+        branch: gives the next block, for a terminator that stays in its region.
     """
 
     op: Operation
@@ -65,7 +64,7 @@ class Step:
 
     @classmethod
     def of(cls, op: Operation, handlers: Mapping[str, OpaqueHandler]) -> Self:
-        """The step of `op`, with the handlers of ops that are not ours."""
+        """The step of `op`, with the handlers of ops of other dialects."""
         name, results = name_of(op), tuple(op.results)
         return cls(
             op,

@@ -40,7 +40,7 @@ def _subgraph(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) 
 
 
 def check_tensor(value: Any, type_: TensorType[Attribute]) -> str | None:
-    """What is wrong with `value` as a tensor of `type_`, None when nothing is."""
+    """Why `value` is not a tensor of `type_`; None if it is one."""
     if (array := as_array(value)) is None:
         return f"expected an array, found {type(value).__name__}"
     dtype = numpy_dtype(type_.element_type)

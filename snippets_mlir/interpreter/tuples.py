@@ -29,7 +29,7 @@ def _stop_fusion(interpreter: Interpreter, op: Operation, operands: Sequence[Any
 
 
 def check_tuple(value: Any, type_: TupleType) -> str | None:
-    """What is wrong with `value` as a tuple of `type_`, None when nothing is."""
+    """Why `value` is not a tuple of `type_`; None if it is one."""
     types = type_.types.data
     if not isinstance(value, tuple):
         return f"expected a tuple, found {type(value).__name__}"

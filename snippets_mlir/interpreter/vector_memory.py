@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _lanes(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    """An op that only moves elements, through its lanes."""
+    """Execute an op that only moves elements on the indices of its lanes."""
     found = lanes_of(op)
     assert found is not None
     made: list[Any] = []
@@ -117,7 +117,7 @@ def _lane_place(
     index: tuple[int, ...],
     mask: Array | None,
 ) -> tuple[int, ...] | None:
-    """Where a lane of a transfer lies; None when it is masked or outside."""
+    """The place of a lane of a transfer; None if it is masked or out of bounds."""
     dims = walked_dims(op.map)
     where = list(start)
     walked = sorted((d, i) for d, i in zip(dims, index, strict=True) if d is not None)
@@ -173,7 +173,7 @@ def _transfer_write(
         if where is None:
             continue
         if lost is not None and lost[index]:
-            raise CompileError("what is stored is poison")
+            raise CompileError("the stored value is poison")
         base.array[where] = data[index]
     return ()
 
