@@ -3,8 +3,8 @@
 A graph is built op by op on random inputs, and each op is evaluated immediately, in float64 and
 float32. An op is used only if its result can be compared: it is finite, of moderate size, and does
 not amplify small changes of the operands beyond bounds. NumPy's float32 may happen to be much more
-accurate than random rounding of each op (few elements after a cancellation). Its error then says
-nothing about other correct roundings, so such an op is not used. No product is used if some partial
+accurate than random rounding of each op (few elements after a cancellation). Its error is then no
+bound for other correct roundings, so such an op is not used. No product is used if some partial
 product might leave the range of float32, since kernels multiply in another order than NumPy.
 Comparisons and functions that jump read values that are exact in both types.
 """
@@ -38,7 +38,7 @@ NO_ELEMENTS, ITSELF = 0.06, 0.08
 """The frequency of dims of size 0, and of binary ops that read one value twice."""
 MAGNITUDE = 1e4
 CHANGE, AMPLIFIED = 1e-6, 20.0
-"""Operands are changed by a part of CHANGE; results may change by AMPLIFIED times that."""
+"""The relative change of operands is CHANGE; results may change by AMPLIFIED times that."""
 TRIALS = 3
 """The number of evaluations of a graph with random roundings."""
 
@@ -48,7 +48,7 @@ class Graph:
     """A function that grows by an op at a time.
 
     Attributes:
-        seed: of everything that is random in it.
+        seed: of all random choices.
     """
 
     seed: int
@@ -76,7 +76,7 @@ class Graph:
 
     @property
     def outputs(self) -> list[Value]:
-        """What no op reads, so that everything is computed for something."""
+        """All values that no op reads, so that each op contributes to an output."""
         leaves = [v for v in self.values if v.name not in self.read and v not in self.inputs]
         return leaves or self.values[-1:]
 
@@ -133,7 +133,7 @@ class Graph:
         attributes: str = "",
         exact: bool = False,
     ) -> Value | None:
-        """Add an op; None, and no op, when its result would not be worth comparing."""
+        """Add an op; None, without an op, if its result cannot be compared."""
         element = element or operands[-1].element
         with np.errstate(all="ignore"):
             wide = np.asarray(formula(*(v.wide for v in operands)))
@@ -189,12 +189,14 @@ class Graph:
         )
 
     def _noisy(self, operands: Sequence[Value], formula: Formula) -> tuple[Array, ...]:
-        """The op on operands that were rounded at random, rounded at random."""
+        """The randomly rounded result of the op on randomly rounded operands."""
         results = [np.asarray(formula(*(v.noisy[k] for v in operands))) for k in range(TRIALS)]
         return tuple(x * (1 + 2.0**-24 * self.array_rng.uniform(-1, 1, x.shape)) for x in results)
 
     def _typical(self, wide: Array, narrow: Array, noisy: Sequence[Array]) -> bool:
-        """Whether NumPy's error is about what random roundings make, or both are small."""
+        """Whether NumPy's error is about as large as that of random roundings, or both are
+        small.
+        """
         error = float(np.abs(narrow.astype(np.float64) - wide).max(initial=0.0))
         spread = max(float(np.abs(x - wide).max(initial=0.0)) for x in noisy)
         most = largest([wide, *(v.wide for v in self.values if v.element == "f32")])
@@ -212,7 +214,7 @@ class Graph:
 
     @property
     def arrays(self) -> list[Array]:
-        """The inputs as the program takes them."""
+        """The inputs in the program's element types."""
         return [v.narrow for v in self.inputs]
 
     def tolerance(self, output: Value) -> float:

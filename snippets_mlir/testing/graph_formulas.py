@@ -21,12 +21,12 @@ Unary = Callable[[Array], Array]
 
 
 def as_float(x: Array) -> Array:
-    """Integers that both float types hold."""
+    """Convert integers to floats: they are exact in both float types."""
     return x.astype(np.float64)
 
 
 def _table(base: type[ComputeOp], kind: str, *, jumps: bool = False) -> Mapping[str, Formula]:
-    """Op name -> formula, of the ops of a class that give what they take."""
+    """Op name -> formula, for the ops of a class whose result has the operands' type."""
 
     def make() -> Mapping[str, Formula]:
         found = (r for r in records() if issubclass(r.op, base) and not r.op.PREDICATE)
@@ -42,7 +42,7 @@ def _table(base: type[ComputeOp], kind: str, *, jumps: bool = False) -> Mapping[
 
 
 def _predicates(base: type[ComputeOp]) -> Mapping[str, Formula]:
-    """The same of ops that give truth values."""
+    """The same for ops whose results are truth values."""
     return DerivedTable(
         lambda: dict(
             sorted(
@@ -56,7 +56,7 @@ def _predicates(base: type[ComputeOp]) -> Mapping[str, Formula]:
 
 FLOAT_UNARY = _table(UnaryOp, FLOAT)
 JUMPS = _table(UnaryOp, FLOAT, jumps=True)
-"""Functions of one float that jump: only for values that both types hold exactly."""
+"""Discontinuous functions of one float: only for values that are exact in both types."""
 
 FLOAT_BINARY = _table(BinaryOp, FLOAT)
 JUMPS_OF_TWO = _table(BinaryOp, FLOAT, jumps=True)
@@ -71,7 +71,7 @@ VARIANTS: Mapping[str, tuple[Variant, ...]] = DerivedTable(
 
 
 def keeps_exact(name: str) -> bool:
-    """Whether the op gives floats that f32 has for such."""
+    """Whether the result of the op is exact in f32 if its operands are."""
     record = record_of(name)
     return record is not None and record.keeps_exact
 
@@ -86,7 +86,7 @@ REDUCE: dict[str, Callable[..., Any]] = {
 
 
 def _of_nothing(name: str, dtype: np.dtype[Any]) -> Any:
-    """What a reduction over a dim of size 0 gives."""
+    """The result of a reduction over a dim of size 0."""
     if dtype.kind == "f":
         neutral = {"reduce_max": -np.inf, "reduce_mean": np.nan, "reduce_min": np.inf}
     else:
@@ -129,21 +129,21 @@ def normalized(x: Array, axes: tuple[int, ...], epsilon: float) -> Array:
 
 
 def layer_norm(x: Array, *parameters: Array, axes: tuple[int, ...], epsilon: float) -> Array:
-    """`normalized`, times a scale, plus a bias, where they are given."""
+    """`normalized`, times a scale, plus a bias, if they are given."""
     y = normalized(x, axes, epsilon)
     y = y * parameters[0] if parameters else y
     return y + parameters[1] if len(parameters) > 1 else y
 
 
 def rms_norm(x: Array, *scale: Array, axes: tuple[int, ...], epsilon: float) -> Array:
-    """x / sqrt(mean(x^2) + epsilon), times a scale where it is given."""
+    """x / sqrt(mean(x^2) + epsilon), times a scale if it is given."""
     square = np.mean(x * x, axis=axes, keepdims=True) if x.size else x
     y = x / np.sqrt(square + x.dtype.type(np.float32(epsilon)))
     return y * scale[0] if scale else y
 
 
 def by_channel(x: Array, parameter: Array) -> Array:
-    """[C] so that it broadcasts to x [N, C, ...]."""
+    """Reshape [C] so that it broadcasts to x [N, C, ...]."""
     return parameter.reshape((-1,) + (1,) * (x.ndim - 2))
 
 

@@ -25,7 +25,7 @@ def _some_axes(g: Graph, rank: int) -> tuple[int, ...]:
 
 
 def _one(g: Graph, names: Iterable[str]) -> str:
-    """A random name; no random number is drawn for one of one."""
+    """A random name; a single name takes no random number."""
     known = tuple(names)
     return known[0] if len(known) == 1 else g.rng.choice(known)
 

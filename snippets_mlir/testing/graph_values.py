@@ -13,12 +13,12 @@ from snippets_mlir.testing.graph_text import tensor_type
 Shape = tuple[int, ...]
 
 PART_EXPONENT = 100
-"""Binary orders of magnitude that a part of a product may reach: f32 has 126 to either side."""
+"""The largest binary exponent of a partial product; f32 has 126 in each direction."""
 
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """A value of a graph: its name and type, whether float32 holds it exactly, what it is.
+    """A value of a graph: its name and type, whether it is exact in float32, and its elements.
 
     `wide` is float64, `narrow` float32, `noisy` float64 with every op rounded at random.
     """
@@ -45,13 +45,13 @@ DTYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_}
 
 
 def part_overflows(value: Value) -> bool:
-    """Whether some part of a product over all of `value` might leave the range of f32."""
+    """Whether a partial product of the elements of `value` might leave the range of f32."""
     factors = np.abs(value.wide[value.wide != 0]).astype(np.float64)
     return float(np.abs(np.log2(factors)).sum()) > PART_EXPONENT
 
 
 def of_nothing(name: str, operands: Sequence[Value]) -> bool:
-    """Whether an op is a reduction that combines nothing: its result is the neutral value."""
+    """Whether an op is an empty reduction, whose result is the neutral value."""
     return name.startswith("reduce_") and operands[0].wide.size == 0
 
 

@@ -2,7 +2,7 @@
 
     %0 = snippets.transpose %x0 {permutation = array<i64: 1, 0, 2>} : ...      an operand
     %1 = snippets.matmul %0, %x1 {transpose_b} : ...                           the product
-    %2 = snippets.add %1, %x2 : ...                                            what follows it
+    %2 = snippets.add %1, %x2 : ...                                            a consumer
 
 In every fourth program a mask, a softmax and a second product follow: an attention. Every seventh
 program has products of one left operand with constants: a gate, or queries, keys and values. Every

@@ -20,7 +20,7 @@ from snippets_mlir.testing.graph_text import function_text, op_text
 from snippets_mlir.testing.product_values import TINY, UNITS, Shape, Value, softmax_with_bound
 
 LOW = -1e30
-"""A number that stands for -inf in masks."""
+"""A large negative number, used in masks in place of -inf."""
 
 
 @dataclass
@@ -28,7 +28,7 @@ class ProductOps:
     """The ops of a program so far.
 
     Attributes:
-        seed: of everything that is random in it.
+        seed: of all random choices.
         lines: its ops as text; `ops` their names.
         inputs: its arguments; `outputs` its results.
         work: its multiplications, and the elements of its values.
@@ -55,7 +55,7 @@ class ProductOps:
 
     @property
     def arrays(self) -> list[Array]:
-        """The inputs as the program takes them."""
+        """The inputs in the program's element types."""
         dtypes = {"f32": np.float32, "f64": np.float64, "i1": np.bool_}
         elements = (re.split("[x<>]", value.type)[-2] for value in self.inputs)
         return [v.wide.astype(dtypes[e]) for v, e in zip(self.inputs, elements, strict=True)]
@@ -75,11 +75,11 @@ class ProductOps:
         return value
 
     def new_input(self, shape: Shape, element: str | None = None) -> Value:
-        """A new argument of drawn elements, or truth values for `i1`."""
+        """A new argument with random elements, or truth values for `i1`."""
         return self.input_of(self._drawn(shape, element), element)
 
     def _drawn(self, shape: Shape, element: str | None = None) -> Array:
-        """Elements that the element type holds exactly."""
+        """Random elements that are exact in the element type."""
         drawn = np.asarray(self.array_rng.standard_normal(shape))
         if element == "i1":
             return np.asarray(drawn > 0)
@@ -96,7 +96,7 @@ class ProductOps:
         return value
 
     def new_constant(self, shape: Shape) -> Value:
-        """A constant of drawn elements."""
+        """A constant with random elements."""
         return self.constant_of(self._drawn(shape))
 
     def emit(
@@ -144,7 +144,9 @@ class ProductOps:
         return self.rounded("subtract", [x, maximum], x.wide - most, error + worst)
 
     def masked(self, x: Value) -> Value:
-        """Scores of which a mask hides some: added or selected, drawn or a constant triangle."""
+        """Scores, some of which a mask hides. The mask is added or selects; it is random or a
+        constant triangle.
+        """
         low = self.rng.choice((-np.inf, LOW))
         shape = x.wide.shape[self.rng.randint(0, x.wide.ndim - 2) :] if x.wide.ndim > 1 else ()
         rows, keys = (*(1, 1), *shape)[-2:]
@@ -152,7 +154,7 @@ class ProductOps:
         if kind == "none" or not x.wide.size:
             return x
         if kind == "triangle":
-            first = self.rng.randint(-2, max(keys - 1, 0))  # below 0: rows that see nothing
+            first = self.rng.randint(-2, max(keys - 1, 0))  # below 0: rows without a visible score
             seen = np.arange(keys) <= np.arange(rows)[:, None] + first
         else:
             seen = np.asarray(self.array_rng.standard_normal(shape) > -0.5)
@@ -170,7 +172,7 @@ class ProductOps:
         return self.emit("add", [x, mask], wide, np.where(seen, error, 0.0))
 
     def _beside(self, value: Value) -> Value:
-        """A new input that broadcasts to a value, or with which a value broadcasts."""
+        """A new input that broadcasts with a value."""
         shape = tuple(1 if self.rng.random() < 0.25 else size for size in value.wide.shape)
         shape = shape[self.rng.randint(0, len(shape)) :]
         if self.rng.random() < 0.1:
@@ -202,7 +204,7 @@ class ProductOps:
         return self.rounded(op, [x, y], formulas[op](x.wide, y.wide), error)
 
     def epilogue(self, value: Value) -> Value:
-        """Up to four ops on each element, and now and then a transpose."""
+        """Up to four ops on each element, and sometimes a transpose."""
         for _ in range(self.rng.randint(0, 4)):
             value = self.elementwise(value)
         turned = value.wide.ndim > 1 and self.rng.random() < 0.1

@@ -19,14 +19,14 @@ from snippets_mlir.testing.graph_formulas import Array
 
 UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
 TINY = {"f32": 1e-37, "f64": 1e-300}
-"""What a result near zero may be off."""
+"""The allowed error of a result near zero."""
 
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """A value, its float64 elements (or truth values), and how far each may be off."""
+    """A value, its float64 elements (or truth values), and a bound on the error of each."""
 
     name: str
     wide: Array
@@ -35,7 +35,7 @@ class Value:
 
 
 def product_bound(a: Array, b: Array, unit: float) -> Array:
-    """How far a sum of K products may be off: (2 sqrt(K) + 4) * unit * (|a| |b|)."""
+    """The bound on the error of a sum of K products: (2 sqrt(K) + 4) * unit * (|a| |b|)."""
     inner = a.shape[-1]
     return np.asarray((2 * sqrt(inner) + 4) * unit * (np.abs(a) @ np.abs(b)))
 
@@ -43,7 +43,7 @@ def product_bound(a: Array, b: Array, unit: float) -> Array:
 def softmax_with_bound(x: Value, element: str) -> tuple[Array, Array]:
     """Softmax along the last dim; the errors of exponentials and the sum are relative to it.
 
-    A row of -inf alone is NaN.
+    A row with only -inf gives NaN.
     """
     with np.errstate(invalid="ignore"):
         distance = x.wide - x.wide.max(axis=-1, keepdims=True)
@@ -56,7 +56,9 @@ def softmax_with_bound(x: Value, element: str) -> tuple[Array, Array]:
 
 
 def _ratios(found: Array, value: Value) -> Any:
-    """The error of each element as a part of its bound; inf for elements that are not numbers."""
+    """The error of each element as a fraction of its bound; inf for elements that are not
+    numbers.
+    """
     bound = np.broadcast_to(value.error, value.wide.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.abs(found.astype(np.float64) - value.wide)
@@ -66,7 +68,9 @@ def _ratios(found: Array, value: Value) -> Any:
 
 
 def wrong_elements(values: Sequence[Value], outputs: Sequence[Array]) -> tuple[float, str]:
-    """The largest error as a part of its bound, and where it is; empty for none."""
+    """The largest error as a fraction of its bound, and its position as text; empty without
+    errors.
+    """
     worst, where = 0.0, ""
     for index, (value, found) in enumerate(zip(values, outputs, strict=True)):
         if found.shape != value.wide.shape:

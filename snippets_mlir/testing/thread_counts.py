@@ -23,7 +23,7 @@ COUNTS = (1, 2, 3, 4, 5, 8, 16)
 """Numbers of threads that are drawn more often: few, a power of two, a prime, many."""
 MOST = 16
 OTHERS = 0.15
-"""The part of the seeds that draw any number up to `MOST`."""
+"""The fraction of seeds that draw any number up to `MOST`."""
 
 
 def drawn_threads(seed: int) -> int:
@@ -34,7 +34,7 @@ def drawn_threads(seed: int) -> int:
 
 @contextmanager
 def small_kernels_shared() -> Generator[None]:
-    """All threads share a kernel, however small it is. For one thread of Python at a time."""
+    """Let all threads share a kernel, however small it is; only for one Python thread at a time."""
     from snippets_mlir.runtime.parallel import step_teams
     from snippets_mlir.runtime.steps import size_steps
 
