@@ -19,7 +19,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; its exit code."""
+    """Run the command; returns its exit code."""
     try:
         args = _parsed(argv)
     except CompileError as error:
@@ -47,7 +47,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 def _parsed(argv: Sequence[str] | None) -> Namespace:
-    """The options; CompileError where they are wrong."""
+    """The options; CompileError if they are wrong."""
     parser = ArgumentParser(
         prog="snippets-cache", description="Show what is cached on disk, or remove it."
     )
@@ -68,7 +68,7 @@ def _parsed(argv: Sequence[str] | None) -> Namespace:
 
 
 def _verify() -> int:
-    """Remove files that are not what was written; 1 if there are any."""
+    """Remove damaged files; returns 1 if there are any."""
     from snippets_mlir.driver.cache.constant_files import damaged_files
     from snippets_mlir.driver.cache.program_cache import contents, refused_entries
 
@@ -84,9 +84,9 @@ def _verify() -> int:
     entries = {kind: count for kind, count, _ in contents()}
     entries["programs"] -= foreign
     for kind, words in (("constants", "files of constants"), ("objects", ""), ("programs", "")):
-        print(f"{entries[kind]} {words or kind} are what was written")
+        print(f"{entries[kind]} {words or kind} are undamaged")
     if foreign:
-        print(f"{foreign} programs are of other files of snippets_mlir; --clear removes them")
+        print(f"{foreign} programs were made by other files of snippets_mlir; --clear removes them")
     return 1 if found else 0
 
 

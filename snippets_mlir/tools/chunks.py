@@ -20,7 +20,7 @@ class Chunk:
 
     Attributes:
         data: its bytes.
-        kind: `mlir`, `onnx`, or what the file's suffix says.
+        kind: `mlir`, `onnx`, or another kind by the file's suffix.
         line_offset: lines of the input before it.
         source: the text of the whole input; empty when it is not text.
     """
@@ -83,7 +83,7 @@ def _decode(data: bytes, name: str) -> str:
 
 
 def split_text(text: str) -> list[tuple[str, int]]:
-    """Split at lines `// -----`; parts that hold nothing but blanks and comments are left out.
+    """Split at lines `// -----`; parts with only blanks and comments are left out.
 
     Returns:
         Each part with the number of lines before it.

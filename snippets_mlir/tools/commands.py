@@ -19,7 +19,7 @@ def keep_cycles() -> None:
 
 
 def snippets_opt() -> int:
-    """The command `snippets-opt`; its exit code."""
+    """The command `snippets-opt`; returns its exit code."""
     keep_cycles()
     from snippets_mlir.tools.snippets_opt import main
 
@@ -27,7 +27,7 @@ def snippets_opt() -> int:
 
 
 def snippets_run() -> int:
-    """The command `snippets-run`; its exit code."""
+    """The command `snippets-run`; returns its exit code."""
     keep_cycles()
     from snippets_mlir.tools.snippets_run import main
 

@@ -37,7 +37,7 @@ ROWS = (
 
 
 def _milliseconds(programs: Sequence[Compiled], arrays: Sequence[object]) -> list[float]:
-    """The median time of a call of each, called in turns 200 times or for about four seconds."""
+    """The median time of a call of each, for 200 alternating calls or about four seconds."""
     for program in programs:
         program(*arrays)
     times: list[list[float]] = [[] for _ in programs]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 STAGES = {
-    "graph": ("the program as it is written", "func.func"),
-    "subgraph": ("tokenized: what becomes a kernel", "snippets.subgraph"),
+    "graph": ("the source program", "func.func"),
+    "subgraph": ("tokenized: each subgraph becomes a kernel", "snippets.subgraph"),
     "lir": ("linear IR: ports, loops, memory accesses", "lir.kernel"),
     "vector": ("vectors, loads and stores", "scf.for"),
     "llvm-ir": ("LLVM IR, before LLVM's own passes", "fmul"),
@@ -33,7 +33,7 @@ LINES, WIDTH = 5, 110
 
 
 def excerpt(text: str, marker: str) -> list[str]:
-    """A few lines of `text` from the first that holds `marker` on, cut to a screen's width."""
+    """A few lines of `text` from the first one with `marker` on, cut to a screen's width."""
     lines = [line for line in text.splitlines() if line.strip()]
     start = next((i for i, line in enumerate(lines) if marker in line), 0)
     shown = [line.replace("\t", "    ")[:WIDTH] for line in lines[start : start + LINES]]
@@ -78,7 +78,7 @@ def _gelu(h: Array) -> Array:
 
 
 def run_onnx() -> None:
-    """A small network: matrix products with what follows them, and a softmax."""
+    """A small network: matrix products with their epilogues, and a softmax."""
     import onnx
     from onnx import numpy_helper
 

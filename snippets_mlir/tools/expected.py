@@ -37,7 +37,7 @@ class Diagnostic:
 
 @dataclass
 class Expectation:
-    """One expected diagnostic: severity, pattern, place, and how many are missing."""
+    """One expected diagnostic: severity, pattern, place, and the number that is still missing."""
 
     severity: str
     pattern: re.Pattern[str]
@@ -124,7 +124,7 @@ def _target(
 def compare(
     expectations: Sequence[Expectation], diagnostics: Sequence[Diagnostic], file: str
 ) -> list[CompileError]:
-    """What is wrong between the messages and the comments; nothing when they agree."""
+    """The differences between the messages and the comments; empty if they agree."""
     problems: list[CompileError] = []
     for diagnostic in diagnostics:
         meets = next((e for e in expectations if e.accepts(diagnostic)), None)
@@ -159,12 +159,12 @@ def judge(
     """The errors among the messages of a module that count.
 
     Args:
-        diagnostics: what came up.
+        diagnostics: the messages of the module.
         text: the text of the module.
         file: its file.
         line_offset: lines of the file before it.
-        expected: whether comments in the text say what should come up. If not, remarks and the like
-            are printed, and every error counts.
+        expected: whether comments in the text state the expected messages. If not, remarks,
+            warnings and notes are printed, and every error counts.
     """
     if expected:
         return compare(read_expectations(text, file, line_offset), diagnostics, file)

@@ -13,7 +13,7 @@ from snippets_mlir.passmanager.universe import DIALECTS, PASSES, REPLACED_DIALEC
 
 
 def listing_of(args: Namespace, ctx: ToolContext) -> str:
-    """The list that the command line asks for."""
+    """The list that the command line requests."""
     if args.list_patterns:
         return list_patterns(ctx)
     if args.list_pipelines:
@@ -38,7 +38,7 @@ def list_passes(ctx: ToolContext, *, everything: bool = False) -> str:
 def _pass_line(ctx: ToolContext, name: str) -> str:
     try:
         cls = ctx.passes[name]()
-    except ModuleNotFoundError as error:  # xDSL's passes on top of packages of its extras
+    except ModuleNotFoundError as error:  # xDSL's passes that need packages of its extras
         return f"{name}  (needs {error.name})"
     options = describe_options(cls)
     head = name if options == "none" else f"{name}{{{options}}}"
@@ -47,14 +47,16 @@ def _pass_line(ctx: ToolContext, name: str) -> str:
 
 def _summary(cls: type) -> str:
     own = cls.__doc__ or ""
-    if not own or own.startswith(f"{cls.__name__}("):  # what @dataclass writes
+    if not own or own.startswith(f"{cls.__name__}("):  # the docstring that @dataclass generates
         module = inspect.getmodule(cls)
         own = (module.__doc__ or "") if module else ""
     return next((line.strip() for line in own.splitlines() if line.strip()), "")
 
 
 def list_patterns(ctx: ToolContext) -> str:
-    """For each pass that is patterns: its name, then each pattern, its conditions, what it does."""
+    """For each pass that consists of patterns: its name, then each pattern with its conditions and
+    its effect.
+    """
     from snippets_mlir.passes.patterns import PatternPass
 
     lines: list[str] = []

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error.name} is missing: pip install snippets-mlir[onnx]", file=sys.stderr)
         return 1
     with warnings.catch_warnings():
-        # ONNX computes NaN and overflow on purpose when it makes its cases.
+        # ONNX intentionally computes NaN and overflow in its cases.
         warnings.simplefilter("ignore")
         cases = [c for c in node_cases() if options.filter in c.name]
     if not cases:

@@ -10,7 +10,7 @@ from snippets_mlir.support.outside import place_outside
 
 
 def line_of(error: BaseException) -> str:
-    """What is printed for an error; one of another class is a bug, of ours or of a plug-in."""
+    """The line for an error; an error of an unexpected class is a bug, of ours or of a plug-in."""
     match error:
         case CompileError():
             return render(error)

@@ -23,7 +23,7 @@ class OptInputs(xDSLOptMain):
     """Lines of the file before the module that is read."""
 
     def get_input_name(self) -> str:
-        """The file's name as locations have it."""
+        """The file's name in the form of locations."""
         name = self.args.input_file
         return "<stdin>" if name in (None, "-") else name
 
@@ -35,7 +35,9 @@ class OptInputs(xDSLOptMain):
         self.available_frontends["onnx"] = self._import_onnx
 
     def with_sizes(self, module: ModuleOp, kind: str) -> ModuleOp:
-        """The module with the sizes of `--shape`, and a symbol for each other `?` if asked for."""
+        """The module with the sizes of `--shape`, and a symbol for each other `?` with
+        `--symbols`.
+        """
         if self.args.shape and kind != "onnx":
             from snippets_mlir.inspect.input_shapes import read_shapes, with_shapes
 

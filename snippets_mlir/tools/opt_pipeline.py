@@ -50,10 +50,10 @@ def whole_pipeline(args: Namespace, ctx: ToolContext, module: ModuleOp) -> list[
 def rest_of_pipeline(
     args: Namespace, ctx: ToolContext, module: ModuleOp, text: str
 ) -> list[ModulePass]:
-    """What of the pipeline has not run on a module yet, which is `text`.
+    """The passes of the pipeline that have not run yet on the module `text`.
 
     Raises:
-        CompileError: the module does not say, or no pipeline leads through it.
+        CompileError: the module does not state its stage, or no pipeline passes through that stage.
     """
     from snippets_mlir.passmanager.resume import remaining, stopped_after
 

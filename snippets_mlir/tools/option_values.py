@@ -17,7 +17,7 @@ def seed_number(text: str) -> int:
 
 
 def true_or_false(text: str) -> bool:
-    """What a switch with a value says; one without text is on."""
+    """The value of a switch; without text it is on."""
     if text in ("true", "1", ""):
         return True
     if text in ("false", "0"):

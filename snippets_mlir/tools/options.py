@@ -16,7 +16,7 @@ Row = tuple[tuple[str, ...], dict[str, Any]]
 
 
 def _option(*spellings: str, **settings: Any) -> Row:
-    """An option with one value; where it is given several times, the last one counts."""
+    """An option with one value; if it is given several times, the last one counts."""
     return spellings, settings
 
 

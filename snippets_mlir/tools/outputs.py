@@ -115,7 +115,7 @@ OUR_TARGETS: dict[str, Callable[[], type[Target]]] = {
 
 @dataclass(frozen=True)
 class Output:
-    """What became of one module; an object has its manifest beside it."""
+    """The output of one module; an object has its manifest beside it."""
 
     data: str | bytes
     manifest: str | None = None
@@ -155,7 +155,7 @@ def write_outputs(path: str | None, outputs: Sequence[Output]) -> None:
 
 
 def write_output(path: str | None, data: str | bytes) -> None:
-    """Write to a file, in one step and only when all is there, or to standard output.
+    """Write to a file, in one step after everything is ready, or to standard output.
 
     Raises:
         CompileError: the file cannot be written.

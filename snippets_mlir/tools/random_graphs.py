@@ -44,14 +44,14 @@ SMALLEST, LARGEST = 5, 60
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one graph.
+    """The result of one graph.
 
     Attributes:
         ops: the names of the graph's ops.
         failures: a line for each level that is wrong.
         kernels: how many kernels the program has.
         others: how many ops are in none.
-        worst: the largest error as a part of the tolerance.
+        worst: the largest error as a fraction of the tolerance.
     """
 
     ops: tuple[str, ...]
@@ -69,7 +69,7 @@ def make_graph(seed: int) -> Graph:
 
 
 def compare(graph: Graph, outputs: Sequence[Array]) -> tuple[float, str]:
-    """The largest error as a part of the tolerance, and where it is."""
+    """The largest error as a fraction of the tolerance, and its position."""
     import numpy as np
 
     worst, where = 0.0, ""
@@ -149,13 +149,13 @@ def check(seed: int, levels: Sequence[str], products: bool = False) -> Outcome:
                 failures.append(f"seed {seed}, {level}: {where}")
     except CompileError as error:
         failures.append(f"seed {seed}: {error}")
-    except Exception as error:  # a bug of ours is what is looked for: the other seeds go on
+    except Exception as error:  # the tool searches for bugs, so it continues with other seeds
         failures.append(f"seed {seed}: internal error: {type(error).__name__}: {error}")
     return Outcome(tuple(graph.ops), tuple(failures), kernels, others, worst)
 
 
 def _load(plugins: Sequence[str]) -> None:
-    """Load dialect plugins, whose ops are in graphs then."""
+    """Load dialect plug-ins, so that graphs contain their ops."""
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.passmanager.plugins import load_dialect_plugin
 
@@ -195,7 +195,7 @@ def _parser() -> ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check graphs; print failures as they come, then a summary."""
+    """Check graphs; print each failure at once, and a summary at the end."""
     from snippets_mlir.inspect.levels import checked_levels
 
     options = _parser().parse_args(arguments)

@@ -10,7 +10,7 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Bench:
-    """Medians in milliseconds; `runs` is how often each was called."""
+    """Medians in milliseconds; `runs` is the number of calls of each."""
 
     ours: float
     peer: float
@@ -19,7 +19,7 @@ class Bench:
 
     @property
     def speedup(self) -> float:
-        """How many times as fast as the peer we are."""
+        """The peer's time divided by ours."""
         return self.peer / self.ours if self.ours else float("inf")
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ def measure(
     budget: float = 2.0,
     most: int = 50,
 ) -> Bench:
-    """Call both in turns, after one call each to warm up, for about `budget` seconds."""
+    """Call both alternately for about `budget` seconds, after one warm-up call each."""
     ours()
     once = _seconds(ours) + _seconds(peer)
     runs = max(3, min(most, int(budget / max(once, 1e-9))))

@@ -1,4 +1,4 @@
-"""The arrays that `snippets-run` calls a program with: files, and random numbers for the rest.
+"""The arguments of `snippets-run`: arrays from files, and random numbers for the rest.
 
 Random floats are normally distributed, bools have even odds, and integers are from -100 to 99 (0 to
 9 for ONNX models, whose integers are mostly indices). A dynamic dim is 1 unless `--shape` or a file
@@ -23,10 +23,10 @@ STDIN = "<stdin>"
 
 
 def source_of(model: str) -> Path | str:
-    """What the command line calls the model: a file, or the MLIR text of standard input for `-`.
+    """The model that the command line names: a file, or the MLIR text of standard input for `-`.
 
     Raises:
-        CompileError: standard input is no UTF-8 text, such as an ONNX model.
+        CompileError: standard input is not UTF-8 text, for example an ONNX model.
     """
     if model != "-":
         return Path(model)
@@ -35,7 +35,7 @@ def source_of(model: str) -> Path | str:
     except UnicodeDecodeError as error:
         hint = f"expected MLIR text: {error.reason}; an ONNX model has to be a file"
         raise CompileError(hint, file=STDIN) from None
-    return text + "\n"  # a string with a line break is no path
+    return text + "\n"  # a string with a line break is not a path
 
 
 def named_input(file: str | None, model: str | None) -> tuple[str | None, str | None]:
@@ -64,12 +64,13 @@ def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> di
 def read_archives(
     written: Sequence[str], names: Sequence[str]
 ) -> tuple[list[str], dict[str, Array]]:
-    """The arguments of `--input` that are no archives, and the arrays of those that are.
+    """The arguments of `--input` that are not archives, and the arrays in the archives.
 
-    An archive is a file `.npz` that has inputs by name. The last one that has a name counts.
+    An archive is a file `.npz` with inputs by name. If several archives have a name, the last one
+    counts.
 
     Raises:
-        CompileError: a file cannot be read, or has a name that is no input of the program.
+        CompileError: a file cannot be read, or a name in it is not an input of the program.
     """
     pairs: list[str] = []
     arrays: dict[str, Array] = {}
@@ -122,7 +123,7 @@ def random_array(
         raise CompileError(f"input {spec.name!r}: give it by --input, it has no random values")
     try:
         return _drawn(rng, spec.dtype, shape, indices=indices)
-    except (MemoryError, ValueError) as error:  # ValueError: more bytes than an address counts
+    except (MemoryError, ValueError) as error:  # ValueError: more bytes than the address space
         sizes = "x".join(map(str, shape))
         raise CompileError(
             f"input {spec.name!r}: no memory for {sizes} random values of {spec.dtype}: {error}"

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from snippets_mlir.tools.run_bench import Bench
 
 TOLERANCE = 1e-5
-"""Sums may be in another order than the interpreter's."""
+"""The tolerance: sums may have another order than in the interpreter."""
 
 Output = tuple["TensorSpec", "Array", "Difference | None"]
 
 
 def strided_copy(given: MemRefSpec, array: Array) -> Any:
-    """`array` with the strides that the type says; a scalar as a number."""
+    """`array` with the strides of its type; a scalar as a number."""
     if given.scalar:
         return array[()]
     strides = [
@@ -61,7 +61,9 @@ def written(program: MemRefProgram, values: Sequence[Any]) -> list[Array]:
 
 
 def tell_reference(entry: str, last: str | None) -> None:
-    """Say on standard error that the reference is not the source but what pass `last` left."""
+    """Print a remark on standard error: the reference is not the source but the IR after pass
+    `last`.
+    """
     if last is not None:
         print(
             f"remark: results are compared with those of the IR after pass '{last}', which gave "
@@ -73,7 +75,7 @@ def tell_reference(entry: str, last: str | None) -> None:
 def run_memrefs(
     args: Namespace, program: MemRefProgram, arrays: Sequence[Array]
 ) -> tuple[list[Output], Bench | None]:
-    """Call the function once; its outputs, each with its difference if that was asked for."""
+    """Call the function once; returns its outputs, each with its difference if requested."""
     from snippets_mlir.inspect.compare import compare
     from snippets_mlir.tools.run_bench import measure
 

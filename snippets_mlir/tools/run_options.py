@@ -81,7 +81,9 @@ def make_parser() -> ArgumentParser:
 
 
 def _spelled(arguments: Sequence[str] | None) -> list[str]:
-    """The command line, with a word for `--perf-count`, which would take the model else."""
+    """The command line, with a value for `--perf-count`, which would otherwise take the model as
+    its value.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--perf-count" not in given:
         return given

@@ -25,7 +25,7 @@ def show(
     bench: Bench | None,
     streamed: str | None = None,
 ) -> int:
-    """Write and print the outputs; the exit code."""
+    """Write and print the outputs; returns the exit code."""
     if args.output_dir is not None:
         _write(args.output_dir, [(spec, array) for spec, array, _ in outputs])
     perf = _perf(args, compiled)

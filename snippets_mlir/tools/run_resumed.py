@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def resumed(settings: Settings, source: Path | str, after: str | None) -> Settings:
-    """The settings with the passes that are left, as `snippets-opt --resume` finds them.
+    """The settings with the remaining passes, found as by `snippets-opt --resume`.
 
     Args:
-        settings: those of the whole compilation.
+        settings: the settings of the whole compilation.
         source: a file of MLIR text, or such text.
         after: the last pass that has run; None to read it from the text.
 
     Raises:
-        CompileError: the file is no MLIR text, or the pipeline has no pass to its stage.
+        CompileError: the file is not MLIR text, or no pass of the pipeline leads to its stage.
     """
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.passmanager.pipeline import parse_pipeline, spell

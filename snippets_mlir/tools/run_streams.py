@@ -32,9 +32,8 @@ def threads_of_streams(args: Namespace) -> int | None:
 
 
 def run_streams(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> str:
-    """Run requests on streams; the line that says how fast it was.
-
-    CompileError for numbers that cannot be, and for programs without networks.
+    """Run requests on streams; returns a line with the throughput. CompileError for invalid
+    numbers, and for programs without networks.
     """
     from snippets_mlir.driver.networks.program import Program
     from snippets_mlir.driver.programs.tensors import TensorProgram
@@ -54,7 +53,7 @@ def run_streams(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) ->
         raise CompileError(str(error)) from None
     with program:
         with program.queue(requests) as queue:
-            queue.submit(feed).result()  # what is made at the first run is not measured
+            queue.submit(feed).result()  # the first run is not measured
             begin = time.perf_counter()
             for _ in range(iterations):
                 queue.submit(feed)
@@ -79,7 +78,7 @@ def _write(args: Namespace, program: Program) -> None:
 
 
 def dump(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
-    """Write what steps make, as `--dump-tensors` and `--layers` say.
+    """Write the results of steps for `--dump-tensors` and `--layers`.
 
     A remark on standard error for each node that has no step of its own.
     """
@@ -95,9 +94,8 @@ def dump(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
 
 
 def dump_program(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
-    """Write the stages of the program, as `--dump-program` says.
-
-    One of dynamic sizes runs before.
+    """Write the stages of the program for `--dump-program`. A program with dynamic sizes runs
+    before.
     """
     from snippets_mlir.inspect import program_dumps
 

@@ -1,4 +1,4 @@
-"""`snippets-opt`: parse a module, run passes, print what became of it.
+"""`snippets-opt`: parse a module, run passes, print the result.
 
     snippets-opt model.mlir -p snippets-tokenize --explain
     snippets-opt model.onnx -p snippets-to-llvm -t obj -o model.o
@@ -65,7 +65,7 @@ class SnippetsOptMain(OptInputs):
     version_format: ClassVar[str] = f"snippets-opt {__version__}, built on xDSL {{xdsl_version}}"
 
     exit_code: int = 0
-    """What `run` came to; errors have been printed by then."""
+    """The exit code of `run`; errors have been printed before."""
 
     def __init__(self, args: Sequence[str] | None = None) -> None:
         arguments = list(sys.argv[1:] if args is None else args)
@@ -85,7 +85,7 @@ class SnippetsOptMain(OptInputs):
         super().__init__("Run passes on a module and print it.", spell_passes(arguments, names))
 
     def register_all_dialects(self) -> None:
-        """Take the context that has ours and the plugins'."""
+        """Use the context with our dialects and those of plug-ins."""
         self.ctx = self._context
 
     def register_all_passes(self) -> None:
@@ -139,7 +139,7 @@ class SnippetsOptMain(OptInputs):
         hooks.finish(prog)
 
     def run(self) -> None:
-        """Do what the command line says."""
+        """Execute the command line."""
         if any(getattr(self.args, name) for name in LISTS):
             from snippets_mlir.tools.listings import listing_of
 
@@ -166,7 +166,7 @@ class SnippetsOptMain(OptInputs):
             write_outputs(self.args.output_file, outputs)
 
     def _process(self, chunk: Chunk, outputs: list[Output]) -> list[Diagnostic]:
-        """Take one module through the tool; errors and remarks are returned."""
+        """Process one module; errors and remarks are returned."""
         if chunk.kind not in self.available_frontends:
             raise CompileError(f"input of kind '{chunk.kind}' is not known; use {listed('-f ')}")
         self.line_offset = chunk.line_offset

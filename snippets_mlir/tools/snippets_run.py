@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.arguments.arrays import Array
 
 USER_ERRORS = ("input ", "onnxruntime: ", "an executor returned ")
-"""Beginnings of errors of the arrays that a program is called with, and of results of steps."""
+"""The prefixes of error messages about arguments of a program, and about results of steps."""
 
 Run = Callable[[], "Sequence[Array]"]
 
 
 def _compile(args: Namespace) -> Compiled:
-    """The program; one that is in the cache is found without loading the compiler."""
+    """The program; for a program in the cache, the compiler is not loaded."""
     from snippets_mlir.driver import compile_with, compile_with_options
     from snippets_mlir.tools.run_inputs import source_of
     from snippets_mlir.tools.run_streams import threads_of_streams
@@ -99,7 +99,7 @@ def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, f
 
 
 def run(args: Namespace) -> int:
-    """Do what the command line says; the exit code."""
+    """Execute the command line; returns the exit code."""
     from snippets_mlir.tools.run_inputs import make_inputs, read_archives, split_pairs
 
     compiled = _compile(args)
@@ -130,7 +130,7 @@ def run(args: Namespace) -> int:
     results = list(compiled.run(dict(zip(names, arrays, strict=True))).values())
     for spec, result in zip(compiled.outputs, results, strict=True):
         if not hasattr(result, "shape"):
-            raise CompileError(f"output {spec.name!r} is no tensor; call the program from Python")
+            raise CompileError(f"output {spec.name!r} is not a tensor; call it from Python")
     differences: list[Difference | None] = [None] * len(results)
     bench = None
     if args.verify or args.bench:

@@ -26,14 +26,15 @@ FILES = (
     "trace",
     "exec_graph",
 )
-"""Options of both tools that name a file, in a folder that is there."""
+"""Options of both tools that name a file in an existing folder."""
 
 FOLDERS = ("emit_dir", "mlir_print_ir_tree_dir", "output_dir", "dump_program", "dump_tensors")
-"""Options of both tools that name a folder, which is made if it is not there."""
+"""Options of both tools that name a folder, which is created if it does not exist."""
 
 
 def writing(args: Namespace) -> AbstractContextManager[None]:
-    """What a tool does is inside; the trace of what it compiles is written after it, if asked for.
+    """Context for the work of a tool; the trace of its compilation is written at the end, if
+    requested.
 
     Raises:
         CompileError: a file or folder cannot be written.
@@ -56,19 +57,19 @@ def refuse_unwritable(args: Namespace) -> None:
 
 
 def _problem_of_file(path: Path) -> int:
-    """The number of the error that writing a file would be; 0 for none."""
+    """The error number that writing a file would give; 0 for none."""
     if path.is_dir():
         return EISDIR
     if path.exists():
         return 0 if os.access(path, os.W_OK) else EACCES
-    folder = path.resolve().parent  # of what a link names
+    folder = path.resolve().parent  # of a link's target
     if not folder.is_dir():
         return ENOTDIR if any(p.is_file() for p in (folder, *folder.parents)) else ENOENT
     return _problem_of_making(folder)
 
 
 def _problem_of_folder(path: Path) -> int:
-    """The number of the error that making a file in a folder would be; 0 for none."""
+    """The error number that creating a file in a folder would give; 0 for none."""
     if path.exists() and not path.is_dir():
         return EEXIST
     whole = path.resolve()

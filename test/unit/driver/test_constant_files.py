@@ -150,7 +150,7 @@ def test_verify_finds_what_facts_do_not_show(
     of = product(7)
     compiled(of)
     assert command.main(["verify"]) == 0
-    assert "1 files of constants are what was written" in capsys.readouterr().out
+    assert "1 files of constants are undamaged" in capsys.readouterr().out
     (path,) = files(directory)
     status = path.stat()
     change(path)
@@ -170,12 +170,12 @@ def test_verify_finds_damaged_entries(directory: Path, capsys: pytest.CaptureFix
     kinds = {kind: sorted((directory / kind).iterdir()) for kind in ("programs", "objects")}
     assert command.main(["verify"]) == 0
     for kind, (path, *_) in kinds.items():
-        assert f"{len(kinds[kind])} {kind} are what was written" in capsys.readouterr().out
+        assert f"{len(kinds[kind])} {kind} are undamaged" in capsys.readouterr().out
         change(path)
         assert command.main(["verify"]) == 1
         found = capsys.readouterr().out
         assert f"removed {path}: its contents do not have the sum" in found
-        assert f"{len(kinds[kind]) - 1} {kind} are what was written" in found
+        assert f"{len(kinds[kind]) - 1} {kind} are undamaged" in found
         assert not path.exists()
         run(compiled(of), of)
         assert command.main(["verify"]) == 0
@@ -193,8 +193,8 @@ def test_verify_leaves_programs_of_other_files_of_the_package(
     assert compiled(product(8)).from_cache is None
     assert command.main(["verify"]) == 0
     found = capsys.readouterr().out
-    assert "1 programs are what was written" in found
-    assert "1 programs are of other files of snippets_mlir; --clear removes them" in found
+    assert "1 programs are undamaged" in found
+    assert "1 programs were made by other files of snippets_mlir; --clear removes them" in found
     assert path.exists()
     change(path)
     assert command.main(["verify"]) == 1
