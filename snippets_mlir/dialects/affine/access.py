@@ -39,7 +39,7 @@ def _verify_subscripts(map: AffineMap, memref: Attribute) -> None:
 
 
 class _Access(IRDLOperation, ABC):
-    """What loads and stores share.
+    """The base of loads and stores.
 
     C1, C2, C3: the operands of the map (`scope.verify_operands`).
     C4: the map has one result for each dimension of the memref.

@@ -44,7 +44,9 @@ def evaluate(expr: AffineExpr, dims: Sequence[int], symbols: Sequence[int]) -> i
 def folded_map(
     map: AffineMap, operands: Sequence[SSAValue], choose: Callable[[list[int]], int] | None
 ) -> Sequence[SSAValue | Attribute] | None:
-    """What a map of one result (or the chosen one of several) folds to, None if to nothing."""
+    """The folded value of a map with one result, or of the chosen result; None if it does not
+    fold.
+    """
     if len(map.results) == 1:
         expr = map.results[0]
         if isinstance(expr, AffineDimExpr):

@@ -48,8 +48,8 @@ def is_symbolic(expr: AffineExpr) -> bool:
 class SubscriptParser:
     """Parses affine expressions over SSA values and collects the values they name.
 
-    While it reads, every value has a number of its own as dimension or symbol; `map_of` and
-    `operands` give them in the order of first use.
+    During parsing, every value has its own number as dimension or symbol; `map_of` and `operands`
+    give the values in the order of first use.
     """
 
     def __init__(self, parser: Parser) -> None:

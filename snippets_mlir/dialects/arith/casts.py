@@ -105,7 +105,7 @@ class TruncFOp(_Narrowing):
 
 @irdl_op_definition
 class ExtSIOp(_Widening):
-    """To a wider integer; the new bits are the sign bit."""
+    """Convert to a wider integer; the new bits are copies of the sign bit."""
 
     name = "arith.extsi"
     input = operand_def(_INTEGERS)
@@ -114,7 +114,7 @@ class ExtSIOp(_Widening):
 
 @irdl_op_definition
 class ExtUIOp(_Widening):
-    """To a wider integer; the new bits are 0."""
+    """Convert to a wider integer; the new bits are 0."""
 
     name = "arith.extui"
     input = operand_def(_INTEGERS)
@@ -123,7 +123,7 @@ class ExtUIOp(_Widening):
 
 @irdl_op_definition
 class TruncIOp(_Narrowing):
-    """To a narrower integer: the low bits."""
+    """Convert to a narrower integer: keep the low bits."""
 
     name = "arith.trunci"
     input = operand_def(_INTEGERS)
@@ -182,13 +182,13 @@ class _IndexCast(CastOp, ABC):
 
 @irdl_op_definition
 class IndexCastOp(_IndexCast):
-    """Integer to or from index (64 bits), sign-extending or cutting."""
+    """Integer to or from index (64 bits): sign-extended or truncated."""
 
     name = "arith.index_cast"
 
 
 @irdl_op_definition
 class IndexCastUIOp(_IndexCast):
-    """Integer to or from index (64 bits), zero-extending or cutting."""
+    """Integer to or from index (64 bits): zero-extended or truncated."""
 
     name = "arith.index_castui"

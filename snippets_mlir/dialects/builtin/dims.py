@@ -69,7 +69,9 @@ class Size:
     __slots__ = ("_hash", "terms")
 
     def __init__(self, terms: Terms) -> None:
-        """For this module: `terms` are canonical. Others call `symbol` and compute."""
+        """Only for this module: `terms` are canonical. Other code calls `symbol` and computes with
+        it.
+        """
         self.terms = terms
         self._hash = hash(terms)
 
@@ -128,7 +130,7 @@ class Size:
     if TYPE_CHECKING:
 
         def __bool__(self) -> None:
-            """No condition: type checkers refuse it."""
+            """Always raises: a size is not a condition, and type checkers refuse it."""
 
     else:
 
@@ -188,7 +190,9 @@ def product(sizes: Iterable[Dim]) -> Dim:
 
 
 def known_less(a: Dim, b: Dim) -> bool | None:
-    """Whether `a < b` for all symbols, which are 0 or larger; None when it depends on them."""
+    """Whether `a < b` for all values of the symbols, which are 0 or larger; None if it depends on
+    them.
+    """
     if not isinstance(a, Size) and not isinstance(b, Size):
         return a < b
     difference = b - a

@@ -59,7 +59,7 @@ def bfloat16() -> np.dtype[Any]:
 
 def is_bfloat16(dtype: np.dtype[Any]) -> bool:
     """Whether `dtype` is bf16, without importing `ml_dtypes`."""
-    return dtype.itemsize == 2 and dtype.name == "bfloat16"  # names are built anew each time
+    return dtype.itemsize == 2 and dtype.name == "bfloat16"  # a dtype's name is built in each call
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
@@ -68,7 +68,7 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 
 
 def widens(element: Attribute, other: Attribute) -> bool:
-    """Whether `other` is a wider float type than `element`, which has each of its values."""
+    """Whether `other` is a wider float type, which has each value of `element`."""
     first, second = numpy_dtype(element), numpy_dtype(other)
     floats = is_float(first) and is_float(second)
     return floats and first != second and np.can_cast(first, second, "safe")
@@ -119,7 +119,9 @@ def widen(x: Array) -> Array:
 
 
 def to_odd_float32(x: Array) -> Array:
-    """The float64 `x` rounded to odd into float32, so that a second rounding does no harm."""
+    """The float64 `x` rounded to odd into float32, so that a second rounding gives the right
+    result.
+    """
     nearest = x.astype(np.float32)
     back = nearest.astype(np.float64)
     inexact = (back != x) & ~np.isnan(x)

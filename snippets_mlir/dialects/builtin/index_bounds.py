@@ -1,4 +1,4 @@
-"""Indices into a dim: which ones are outside, and the error that names one."""
+"""The bounds check of indices into a dim, and its error."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def checked_indices(indices: NDArray[Any], axis: int, size: int, *, from_end: bo
 
     Args:
         indices: integers.
-        axis: the dim that they count along, for the error.
+        axis: the dim that they index, for the error.
         size: of that dim.
-        from_end: whether those below 0 count from the end.
+        from_end: whether negative indices count from the end.
 
     Raises:
         PlaceError: one is outside.

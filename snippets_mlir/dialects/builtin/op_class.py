@@ -33,7 +33,7 @@ _VALUES = frozenset((OpResult, BlockArgument))
 
 
 class OpClass(ABCMeta):
-    """A class whose only instances are its own and those of its subclasses."""
+    """A metaclass without virtual subclasses: only real instances count for `isinstance`."""
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
@@ -71,7 +71,7 @@ class Op(IRDLOperation, metaclass=OpClass):
             if values is not None and types is not None:
                 held = {k: v for k, v in (properties or {}).items() if v is not None}
                 fill(self, form.defaults, values, types, held)
-                Operation.__post_init__(self)  # a block of xDSL's `ImplicitBuilder` takes the op
+                Operation.__post_init__(self)  # xDSL's `ImplicitBuilder` may insert the op
                 return
         super().__init__(
             operands=operands, result_types=result_types, properties=properties, **others
@@ -99,7 +99,7 @@ class _Form(NamedTuple):
 
 @cache
 def _form(cls: type[IRDLOperation]) -> _Form | None:
-    """None for a class that has more: regions, successors, optional values, segments, ..."""
+    """None for a class with regions, successors, optional values, segments, ..."""
     definition: OpDef = cls.get_irdl_definition()
     defaults = defaults_of(cls)
     found = [found for _, found in (*definition.operands, *definition.results)]

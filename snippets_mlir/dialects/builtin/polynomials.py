@@ -75,7 +75,7 @@ def _term_quotient(term: Term, divisor: Term) -> Term | None:
 
 
 def value_of(terms: Terms, values: Sequence[int]) -> int:
-    """The number that a polynomial is when symbol `?i` is `values[i]`."""
+    """The value of a polynomial if symbol `?i` is `values[i]`."""
     result = 0
     for monomial, factor in terms:
         for index in monomial:

@@ -29,10 +29,10 @@ from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizesAttr
 
 MOST_BYTES = 1 << 63
-"""Arrays have fewer bytes."""
+"""An upper bound on the bytes of an array."""
 
 TYPES = 1024
-"""Types of tensors that are kept for the next use."""
+"""The number of tensor types in the cache."""
 
 _SHAPE = "shape_told"
 """The attribute in which an immutable type caches its shape."""

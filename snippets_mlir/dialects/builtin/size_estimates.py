@@ -9,7 +9,7 @@ from snippets_mlir.dialects.builtin.polynomials import value_of
 
 
 def evaluate(size: Dim, values: Sequence[int]) -> int:
-    """The number that `size` is when symbol `?i` is `values[i]`."""
+    """The value of `size` if symbol `?i` is `values[i]`."""
     return value_of(size.terms, values) if isinstance(size, Size) else size
 
 
@@ -17,7 +17,7 @@ CHOSEN = 62
 """The symbol of the first number that a call chooses; the next one has the symbol before it."""
 
 CHOSEN_AS = (128, 1)
-"""What the numbers that a call chooses are assumed to be, in order: the rows of a block, then 1."""
+"""The assumed values of the numbers that a call chooses, in order: the rows of a block, then 1."""
 
 ASSUMED = tuple(
     CHOSEN_AS[CHOSEN - index] if 0 <= CHOSEN - index < len(CHOSEN_AS) else (1 << 30) + 3 + 2 * index

@@ -1,4 +1,4 @@
-"""Sums of sizes, the symbols in them, and what is known for all values of these symbols."""
+"""Sums of sizes, the symbols in them, and facts that hold for all values of these symbols."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SIZE_RANGES = "snippets.size_ranges"
 
 
 class SizeRange(NamedTuple):
-    """The numbers that a size may be: `least` or more, less than `below`; None: any number."""
+    """The possible values of a size: `least` or more, and less than `below` if that is not None."""
 
     least: int = 0
     below: int | None = None
@@ -48,7 +48,7 @@ def set_size_ranges(module: ModuleOp, ranges: Mapping[Size, SizeRange]) -> None:
 
 
 def size_ranges_of(module: ModuleOp) -> Mapping[Dim, SizeRange]:
-    """The ranges that a module has; CompileError if they are something else."""
+    """The ranges that a module has; CompileError if the attribute is malformed."""
     attr = module.attributes.get(SIZE_RANGES)
     if attr is None:
         return {}

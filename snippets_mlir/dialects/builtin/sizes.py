@@ -1,7 +1,7 @@
 """Sizes of dynamic dimensions in IR: their text, and the attributes that carry them.
 
     tensor<?x8x?xf32, #lir.sizes<?0, ?1*4>>      one size for each `?` of the shape, in order
-    tensor<?x?xf32, #lir.sizes<?0, ?>>           of the second one nothing is known
+    tensor<?x?xf32, #lir.sizes<?0, ?>>           the second size is unknown
     #snippets.size<?0*24 : f32>                  a size as a number of an element type
 
 An attribute that holds a static size is an integer, `size = 64 : i64`; for a dynamic size it is
@@ -43,7 +43,7 @@ def parse_size(parser: AttrParser) -> Dim:
 
 
 def _parse_sum(parser: AttrParser, term: Dim) -> Dim:
-    """The size whose first factor is read."""
+    """The size after its first factor has been read."""
     size: Dim = 0
     while True:
         while parser.parse_optional_punctuation("*"):

@@ -6,8 +6,8 @@
     size 5, 7:END:1        nothing
 
 A negative bound counts from the end. Bounds of a dim of known size are clamped, as in Python. If
-the size has symbols, bounds are used unchanged: they are inside while each element of `room` is 0
-or more. A number of elements with symbols is then 2 or more, as the laws of `dims.py` require.
+the size has symbols, bounds are used unchanged: they are in bounds if each element of `room` is 0
+    or more. A number of elements with symbols is then 2 or more, as the laws of `dims.py` require.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Part:
     Attributes:
         start: the place of the first element.
         count: the number of elements.
-        room: sizes that have to be 0 or more; otherwise other elements are taken.
+        room: sizes that have to be 0 or more; otherwise the result is not valid.
     """
 
     start: Dim
@@ -76,7 +76,7 @@ def place_of(size: Dim, index: int) -> Part:
 
 
 def _bound(size: Size, bound: int, least: Dim, most: Dim) -> Dim:
-    """The place that a bound names; a place outside is clamped to the limit."""
+    """The place that a bound refers to; a place outside is clamped to the limit."""
     if abs(bound) >= _FAR:
         return most if bound > 0 else least
     return bound if bound >= 0 else size + bound

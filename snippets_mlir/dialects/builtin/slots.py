@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     Attributes:
         size: the bytes for each unit.
         limit: the bytes that are enough.
-        among: numbers of units, falling.
+        among: numbers of units, the largest first.
     """
 
     size: Dim
@@ -49,7 +49,7 @@ def aligned(size: int, alignment: int = 64) -> int:
 
 
 class Slots(NamedTuple):
-    """What the slots of a kernel have besides the dimensions.
+    """The values in the slots of a kernel besides the dimensions.
 
     Attributes:
         clusters: the sizes in bytes of its clusters of buffers.
@@ -61,7 +61,7 @@ class Slots(NamedTuple):
 
 
 def choices_from(entries: Sequence[Sequence[int | str]]) -> tuple[Choice, ...]:
-    """The choices of a manifest; some exception for what is none."""
+    """The choices of a manifest; raises an exception for malformed data."""
     return tuple(
         Choice(size_from(size), int(limit), tuple(map(int, among)))
         for size, limit, *among in entries
@@ -76,7 +76,7 @@ def runtime_slots(
     Args:
         dims: the value of each symbol that is a dimension.
         clusters: the sizes in bytes of the kernel's clusters of buffers.
-        choices: what the kernel lets the call choose.
+        choices: the numbers that the call chooses.
     """
     slots = [*dims, *[0] * (MAX_SYMBOLS - len(dims))]
     for index, choice in enumerate(choices):

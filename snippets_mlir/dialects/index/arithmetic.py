@@ -29,7 +29,7 @@ def wrapped(value: int) -> int:
 
 
 def constant_of(value: SSAValue) -> int | None:
-    """The signed integer that a value is known to be, None when it is not known."""
+    """The signed integer of a constant; None for other values."""
     attr = ConstantLike.get_constant_value(value)
     return attr.value.data if isinstance(attr, IntegerAttr) else None
 

@@ -43,7 +43,7 @@ class CmpPredicate(StrEnum):
 
     @property
     def number(self) -> int:
-        """The number that `arith.cmpi` and `llvm.icmp` have for it."""
+        """Its number in `arith.cmpi` and `llvm.icmp`."""
         return tuple(CMPI_COMPARISON_OPERATIONS).index(self.value)
 
     def holds(self, x: int, y: int) -> bool:

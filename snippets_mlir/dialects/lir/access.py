@@ -28,10 +28,10 @@ VIEWS = frozenset(
 
 
 _DESCRIPTORS = "descriptors"
-"""Where an array of ports, which does not change, has its descriptors once they have been read."""
+"""The attribute in which an immutable array of ports caches its descriptors."""
 
 _IDS = "ids"
-"""Where an array of ids, which does not change, has them once they have been read."""
+"""The attribute in which an immutable array of ids caches them."""
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +102,9 @@ def output_ports(op: Operation) -> tuple[PortDescriptor, ...]:
 
 
 def is_view(op: Operation) -> bool:
-    """Whether `op` is an array seen under another shape: it is in no loop and emits nothing."""
+    """Whether `op` is a view of an array under another shape: it is in no loop and emits no
+    code.
+    """
     return op.name in VIEWS
 
 
@@ -123,7 +125,7 @@ def users_through_views(value: SSAValue) -> Iterator[Operation]:
 
 
 def place_in_view(value: SSAValue) -> Dim:
-    """How many elements the first one of a view is after the first one of its array."""
+    """The distance in elements from the start of an array to the start of a view of it."""
     owner = value.owner
     if isinstance(owner, Operation) and owner.name == "snippets.transpose":
         owner = operands_of(owner)[0].owner

@@ -29,7 +29,7 @@ def aligned_attr(array: int, size: int) -> DenseArrayBase:
 
 
 def aligned_of(function: Operation, sizes: Sequence[int], grain: int | None) -> list[int] | None:
-    """`[array, bytes]` of a kernel's function; None when it says nothing.
+    """`[array, bytes]` of a kernel's function; None without the attribute.
 
     `sizes` are the bytes of an element of each input. Raises ValueError for an array that is not an
     input, for other bytes, and if a grain does not fill whole cache lines.

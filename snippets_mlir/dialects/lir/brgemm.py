@@ -77,7 +77,7 @@ class BrgemmOp(TypedOp):
 
 @irdl_op_definition
 class BrgemmCopyBOp(TypedOp):
-    """The right operand of a product, in an order that suits it: the same elements.
+    """The right operand of a product, copied to a better order: the elements are the same.
 
     The panel of columns that the enclosing loops walk goes into a buffer. The op is gone at stage
     `looped`: the store of the buffer takes the loaded value.

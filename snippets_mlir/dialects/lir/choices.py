@@ -23,7 +23,7 @@ ON_KERNEL = "lir.choices"
 """On a `lir.kernel`."""
 
 ON_FUNCTION = "snippets.choices"
-"""On the function made of one."""
+"""On the function that a kernel becomes."""
 
 
 def chosen(index: int) -> Size:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def check_connectors(ops: Iterable[Operation], shapes: bool, fail: Fail) -> None:
-    """Check the tiles that both ports of each value have, and their `shapes`, if they are to agree.
+    """Check the tiles of both ports of each value, and with `shapes` also their shapes.
 
     `fail` is called with the law and a message. A value that a loop carries has the port of the
     initial value, and the result of the loop has the port of its end marker's operand; both have
@@ -93,7 +93,7 @@ def _check_same(
     """
     if made is None:
         return
-    aside = isinstance(op, BufferOp | ResultOp)  # they evaluate nothing
+    aside = isinstance(op, BufferOp | ResultOp)  # views evaluate nothing
     if (shapes and made.shape != read.shape) or (made.lanes != read.lanes and not aside):
         wanted, found = _text(made), _text(read)
         fail("L22", f"expected {op.name} to read {wanted}, as it is made, found {found}")
@@ -134,7 +134,7 @@ def _check_access(op: MemoryAccessOp, fail: Fail) -> None:
         if shape is held and (not outside or memory.strides):
             continue
         if shape is own.shape and isinstance(op, BroadcastLoadOp):
-            continue  # repeated, which its type does not say
+            continue  # broadcast, which its type does not show
         if product(shape) != product(wanted):
             text = f"a port with the elements of {format_sizes(wanted)}"
             fail("L22", f"expected {op.name} to have {text}, found {format_sizes(shape)}")

@@ -16,11 +16,11 @@ from snippets_mlir.dialects.builtin.integers import integer_in
 
 SCRATCH_ALIGNMENT = 64
 LARGEST_SCRATCH = 1 << 40
-"""Bytes of scratch for a thread: no machine has more."""
+"""The most bytes of scratchpad for a thread."""
 
 
 def problem_of(function: Operation) -> str | None:
-    """What is wrong with the numbers of a kernel's function; None when nothing is."""
+    """The error in the numbers of a kernel's function; None if they are valid."""
     domain, grain, scratch = (
         integer_in(function.attributes.get(f"snippets.{name}"))
         for name in ("domain", "grain", "scratch")

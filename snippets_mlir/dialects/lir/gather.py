@@ -39,10 +39,10 @@ def _sizes(attr: ArrayAttr) -> tuple[Dim, ...]:
 
 @irdl_op_definition
 class GatherOp(MemoryAccessOp):
-    """Reads `count` elements at the places that its operands after the first one say.
+    """Reads `count` elements at the places given by its operands after the first one.
 
-    Place k is moved between 0 and `limits[k]`, and counts `steps[k]` elements. With `from_end`
-    places below 0 count from the end first.
+    Place k is clamped to 0 to `limits[k]`, and multiplied by `steps[k]` elements. With `from_end`,
+    negative places first count from the end.
     """
 
     name = "lir.gather"
@@ -82,7 +82,7 @@ class GatherOp(MemoryAccessOp):
 
     @property
     def steps(self) -> tuple[Dim, ...]:
-        """How many elements each place counts."""
+        """The number of elements by which each place is multiplied."""
         return _sizes(self.steps_attr)
 
     def verify_(self) -> None:

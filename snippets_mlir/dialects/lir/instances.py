@@ -7,8 +7,8 @@ for `?0 = 13` are loops of work 13, 8 and 5, and `count = 5`. An instance is an 
 module at the same level: the interpreter can run it, and the checkers can check what a call does.
 Types, ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/dims.py`).
 `snippets.rt` on the function of a kernel holds the numbers that the kernel reads from `rt`. Parts
-of a dynamic loop share its work as in the generated code: each part takes the whole iterations that
-earlier parts have left, and the last part takes the rest, which may be nothing.
+of a dynamic loop share its work as in the generated code: each part runs the whole iterations that
+    earlier parts have left, and the last part runs the rest, which may be empty.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.reduction import FillOp
 
 SLOTS = "snippets.rt"
-"""On a kernel of an instance: what `rt` points to."""
+"""On a kernel of an instance: the numbers to which `rt` points."""
 
 _CLUSTERS = ("lir.clusters", "snippets.clusters")
 _SIZES = (
@@ -165,7 +165,7 @@ class _KernelInstance:
             elif isinstance(op, FillOp) and op.first_filled == TAIL:
                 op.set_first_filled(self.table[vector_loops[-1]].increment)
             if isinstance(op, StoreOp):
-                op.properties.pop("nontemporal_from", None)  # a question to a call: this is one
+                op.properties.pop("nontemporal_from", None)  # an instance has known sizes
         self.kernel.set_loops(list(self.table.values()))
 
     def _amount(self, loop: LoopInfo) -> int:

@@ -104,7 +104,7 @@ class KernelOp(Op):
     @property
     def block(self) -> Block:
         """The one block of the body."""
-        (body,) = self.regions  # `self.body` would ask the definition of the op
+        (body,) = self.regions  # `self.body` would read the definition of the op
         return body.block
 
     @property

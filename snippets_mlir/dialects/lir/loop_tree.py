@@ -84,9 +84,8 @@ def parts_of(chain: Sequence[Loop]) -> list[Loop]:
 
 
 def units_of(chain: Sequence[Loop], table: Mapping[int, LoopInfo]) -> list[tuple[Dim, int]]:
-    """How many units each of several parallel loops adds to their domain, and the length of one.
-
-    That is an iteration of the loop; of an innermost one with an unrolled part, one of that part's.
+    """For each of several parallel loops, its number of units in their domain, and the length of a
+    unit. A unit is an iteration of the loop, or of the unrolled part if the innermost loop has one.
     """
     found: list[tuple[Dim, int]] = []
     for loop in chain:
@@ -98,7 +97,9 @@ def units_of(chain: Sequence[Loop], table: Mapping[int, LoopInfo]) -> list[tuple
 
 
 def loop_name(chain: Sequence[Loop]) -> str:
-    """What a reader calls a loop, or parallel loops that are one: `loop 1 (main)`, `loops 0, 1`."""
+    """The name in messages of a loop, or of parallel loops that form one domain: `loop 1 (main)`,
+    `loops 0, 1`.
+    """
     info = chain[0].info
     ids = ", ".join(str(loop.info.unified_id) for loop in chain)
     part = "" if info.iteration == "unified" else f" ({info.iteration})"
@@ -115,7 +116,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Share:
-    """What an outermost nest of parallel loops has of the domain.
+    """The part of the domain that belongs to an outermost nest of parallel loops.
 
     Attributes:
         loop: id of its outermost loop, before that was split into parts.
@@ -131,8 +132,8 @@ class Share:
 def shares_of(kernel: KernelOp) -> list[Share]:
     """The outermost nests of parallel loops, one after the other.
 
-    Each begins at a multiple of the kernel's grain. After one of dynamic size there may be units
-    that run nothing.
+    Each begins at a multiple of the kernel's grain. After a nest of dynamic size there may be units
+    without work.
     """
     found: dict[int, Domain] = {}
     for item in loop_tree(kernel):

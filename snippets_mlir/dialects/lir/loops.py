@@ -42,7 +42,7 @@ Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
 
 An `unrolled` part runs several iterations of the loop in each of its own iterations. There may be
 several such parts, see `end_of`. A part that is the `whole` of a loop may end with a short
-iteration: the loops inside it, which run blocks of it, do the rest.
+iteration, which the loops inside it handle: they run blocks of it.
 """
 
 PARTS: tuple[Iteration, ...] = ("whole", "first", "unrolled", "main", "last")
@@ -112,7 +112,7 @@ class LoopInfo:
 
     @property
     def block(self) -> Dim:
-        """The units of an iteration: its increment, or what the call chooses."""
+        """The units of an iteration: its increment, or the number that the call chooses."""
         return self.increment if self.step is None else self.step
 
 
@@ -125,10 +125,11 @@ def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
 
 
 def end_of(place: int, parts: Sequence[LoopInfo], work: int) -> int:
-    """The units of a loop of `work` units that its parts up to the one at `place` have run.
+    """The units, of a loop of `work` units, that its parts have run up to and including the part at
+    `place`.
 
-    A part runs the remaining whole iterations, the last part the rest. Of parts that leave nothing
-    (`leave_nothing`), the first leaves 5 if 1 would be left, and the second leaves an even number.
+    A part runs the remaining whole iterations, the last part the rest. If the parts leave nothing
+    (`leave_nothing`), the first leaves 5 if 1 would remain, and the second leaves an even number.
     """
     part = parts[place]
     if place == len(parts) - 1:
@@ -166,7 +167,7 @@ _CLAUSES: dict[str, Callable[[AttrParser], dict[str, Any]]] = {
     "handlers": lambda parser: {"handlers": parse_handlers(parser)},
     **{part: partial(_parse_part, part) for part in PARTS},
 }
-"""The facts that not all loops have: keywords, and the fields of `LoopInfo` that they set."""
+"""Optional facts of loops: keywords, and the fields of `LoopInfo` that they set."""
 
 
 @irdl_attr_definition

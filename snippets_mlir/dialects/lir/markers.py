@@ -44,7 +44,7 @@ class LoopMarkerOp(Op, ABC):
     @property
     def id(self) -> int:
         """The id of the loop in the kernel's table."""
-        loop_id = self.properties["loop_id"]  # `self.loop_id` would ask the definition of the op
+        loop_id = self.properties["loop_id"]  # `self.loop_id` would read the definition of the op
         assert isinstance(loop_id, IntegerAttr)
         return loop_id.value.data
 

@@ -43,8 +43,8 @@ TAIL = -1
 class MemoryAccessOp(TypedOp, ABC):
     """An op that moves `count` elements between memory and a vector register.
 
-    It begins `offset` elements in memory after the address of the port's pointer; no
-    offset is 0 (the guide's MemoryAccess has both).
+    The access begins `offset` elements after the port's pointer; the default is 0 (the guide's
+    MemoryAccess has both).
     """
 
     count = prop_def(IntegerAttr)
@@ -56,7 +56,7 @@ class MemoryAccessOp(TypedOp, ABC):
         return self.count.value.data
 
     def set_elements(self, count: int) -> None:
-        """Change how many elements one evaluation moves."""
+        """Set the number of elements that one evaluation moves."""
         self.properties["count"] = IntegerAttr(count, i64)
 
     @property
@@ -65,7 +65,7 @@ class MemoryAccessOp(TypedOp, ABC):
         return 0 if self.offset is None else size_in(self.offset)
 
     def set_distance(self, elements: Dim) -> None:
-        """Change how far from its pointer the access begins."""
+        """Set the distance from the pointer to the first element."""
         if elements != 0:
             self.properties["offset"] = size_attr(elements)
         else:
@@ -92,7 +92,7 @@ class LoadOp(MemoryAccessOp):
 
 @irdl_op_definition
 class BroadcastLoadOp(MemoryAccessOp):
-    """Reads one element and spreads it over a vector (the guide's BroadcastLoad)."""
+    """Reads one element and broadcasts it to a vector (the guide's BroadcastLoad)."""
 
     name = "lir.broadcast_load"
     source = operand_def(TensorType)

@@ -57,7 +57,7 @@ def _check_cover(op: ResultOp, parts: list[PartOp], fail: Fail) -> None:
 
 
 def _check_place(value: SSAValue, port: PortDescriptor, fail: Fail) -> None:
-    """A result has its parts where they are, and where they are stored."""
+    """Check that the ports of a result agree with the places of its parts and of their stores."""
     owner = value.owner
     if isinstance(owner, PartOp):
         wanted = walk(shape_of(owner.source), owner.strides)

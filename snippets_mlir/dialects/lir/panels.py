@@ -22,7 +22,7 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 @irdl_op_definition
 class PanelsOp(TypedOp):
-    """A matrix whose columns the operand has in panels, [panels, rows, width]: no code.
+    """The matrix whose columns are in the operand's panels, [panels, rows, width]; emits no code.
 
     The elements of the last panel beyond the matrix are padding.
     """

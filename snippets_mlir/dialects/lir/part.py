@@ -1,4 +1,4 @@
-"""The view of an output that has parts: a computed value, seen as a part of the whole.
+"""The view of an output that consists of parts: a computed value as a part of the whole.
 
     %p = lir.part %0 {offset = 8 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[4, 16]>,
          #lir.port<[4, 24]>]} : (tensor<4x16xf32>) -> tensor<4x24xf32>
@@ -41,13 +41,15 @@ def row_major(shape: Shape) -> Shape:
 
 
 def is_part(op: Operation) -> bool:
-    """Whether an output has the result of `op` as a part: it runs in loops of its own sizes."""
+    """Whether the result of `op` is a part of an output: then `op` runs in loops of its own
+    sizes.
+    """
     return any(isinstance(use.operation, PartOp) for value in op.results for use in value.uses)
 
 
 @irdl_op_definition
 class PartOp(TypedOp):
-    """An output that contains the operand from element `offset` on: no code."""
+    """An output that contains the operand from element `offset` on; emits no code."""
 
     name = "lir.part"
     source = operand_def(TensorType)
@@ -67,7 +69,7 @@ class PartOp(TypedOp):
 
     @property
     def offset(self) -> Dim:
-        """How many elements the first one is after the output's."""
+        """The distance in elements from the start of the output to the first element."""
         return size_in(self.offset_attr)
 
     @property

@@ -4,8 +4,8 @@
 
 * L11: if a loop is a part of another loop, that loop is in the table and walks the same dim; the
   increment of an unrolled part is a multiple of the loop's increment.
-* L11: loops that run blocks of a part that is a whole loop do the rest of that loop: their work is
-  known if the loop's work is known, and their increments divide its increment.
+* L11: loops that run blocks of a part that is a whole loop also run its short last iteration: their
+  work is known if the loop's work is known, and their increments divide its increment.
 """
 
 from __future__ import annotations

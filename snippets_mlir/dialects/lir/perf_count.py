@@ -56,7 +56,7 @@ def row_words(counters: int) -> int:
 
 @dataclass(frozen=True)
 class Counter:
-    """What one counter is about.
+    """The subject of one counter.
 
     Attributes:
         label: a name for the ops between begin and end.

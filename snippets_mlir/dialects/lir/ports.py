@@ -83,7 +83,9 @@ class PortDescriptor:
 
     @property
     def stored_shape(self) -> Shape:
-        """The shape with whole panels: the last one is padded, by as much as may be if dynamic."""
+        """The shape with whole panels: the last one is padded, by the largest amount for dynamic
+        columns.
+        """
         last = self.shape[-1] if self.shape else 1
         if not self.panels:
             return self.shape
@@ -106,13 +108,13 @@ class PortDescriptor:
         return product(self.panels if self.panels and d == last else self.shape[d] for d in inner)
 
     def with_loops(self, loops: tuple[LoopPort, ...]) -> PortDescriptor:
-        """The port in other loops: the other facts are copied."""
+        """The port with other loops; the other facts are copied."""
         moved = object.__new__(PortDescriptor)
         vars(moved).update(vars(self), loops=loops)
         return moved
 
     def step(self, loop: LoopInfo) -> Dim:
-        """How far one unit of `loop` moves in memory, in elements.
+        """The distance in memory, in elements, of one unit of `loop`.
 
         A loop over the last dim that is not inside another such loop goes from panel to panel.
         """
@@ -171,7 +173,7 @@ _CLAUSES: dict[str, Callable[[AttrParser], dict[str, Any]]] = {
     "reg": lambda parser: {"register": parser.parse_str_literal()},
     "loops": lambda parser: {"loops": _parse_loop_ports(parser)},
 }
-"""The facts that not all ports have: keywords, and the fields of `PortDescriptor` that they set."""
+"""Optional facts of ports: keywords, and the fields of `PortDescriptor` that they set."""
 
 
 @irdl_attr_definition
@@ -182,7 +184,7 @@ class PortAttr(Data[PortDescriptor]):
 
     @override
     def __post_init__(self) -> None:
-        """Nothing: xDSL checks each attribute, and kernels have ten thousands of ports."""
+        """Skip xDSL's check of each attribute: kernels have tens of thousands of ports."""
 
     @classmethod
     def of(cls, port: PortDescriptor) -> PortAttr:

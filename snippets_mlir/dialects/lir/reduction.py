@@ -1,4 +1,4 @@
-"""Ops that reductions are made of: neutral lanes, accumulators and horizontal folds.
+"""Ops of which reductions consist: neutral lanes, accumulators and horizontal folds.
 
     %s = snippets.reduce_sum %x {axes = array<i64: 1>, keep_dims}
 
@@ -42,7 +42,7 @@ Number = FloatAttr[AnyFloat] | IntegerAttr[IntegerType]
 
 
 def neutral(kind: str, element: Attribute) -> Number:
-    """The value that changes nothing: 0, 1, -inf or the lowest integer, inf or the highest.
+    """The neutral value: 0, 1, -inf or the lowest integer, inf or the highest.
 
     Sums of floats start from 0.0 and so are never -0.0, as `snippets.reduce_sum` says.
     """
@@ -102,7 +102,7 @@ class _KindOp(TypedOp, ABC):
         )
 
     def verify_(self) -> None:
-        """Check that the kind is a known one, and one of floats for them only."""
+        """Check that the kind is known, and that `maxnum` has floats."""
         if self.kind.data not in KINDS:
             raise VerifyException(
                 f'expected {self.name} of kind {", ".join(KINDS)}, found "{self.kind.data}"'

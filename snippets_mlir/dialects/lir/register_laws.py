@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def names_registers(kernel: KernelOp) -> bool:
-    """Whether the laws are about `kernel`."""
+    """Whether the laws apply to `kernel`."""
     if kernel.stage.data == "assigned":
         return True
     return kernel.reached("expanded") and any(

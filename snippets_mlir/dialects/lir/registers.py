@@ -5,7 +5,7 @@
     reg "vec3+vec7"    two: the value is wider than a register
     reg "slot2"        a slot of the scratchpad, 64 bytes; a wider value takes the next ones, too
     reg "vec3/slot2"   a register and the slot that it is written to, or that it is read from
-    reg "vec3/again"   a register for what is computed again; "again" is the place of its definition
+    reg "vec3/again"   a register for a recomputed value; "again" is the location at its definition
 
 A scalar's port without a register is an immediate. Ports that touch memory name general-purpose
 registers. `lir.counter` on the begin marker of a loop names the register of its counter, and
@@ -36,7 +36,7 @@ _SLOT = re.compile(r"slot(\d+)")
 
 @dataclass(frozen=True)
 class Location:
-    """What the text on a port says.
+    """The location in the text of a port.
 
     Attributes:
         registers: physical registers, by name.
@@ -52,7 +52,7 @@ class Location:
 
     @property
     def physical(self) -> bool:
-        """Whether it names nothing but registers of the machine."""
+        """Whether it names only registers of the machine."""
         return bool(self.registers) and self.slot is None and not self.again
 
     @property
@@ -93,7 +93,7 @@ def location(text: str | None) -> Location | None:
 
 
 def with_register(port: PortDescriptor, register: str | None) -> PortDescriptor:
-    """`port` at another register: the other facts are copied."""
+    """`port` with another register; the other facts are copied."""
     moved = object.__new__(PortDescriptor)
     vars(moved).update(vars(port), register=register)
     return moved

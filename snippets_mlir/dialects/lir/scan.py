@@ -75,7 +75,7 @@ class _ScanKindOp(TypedOp, ABC):
 
 @irdl_op_definition
 class ScanOp(_ScanKindOp):
-    """What the elements up to and with each place along `dim` combine to, in their order.
+    """For each place along `dim`, the combination of all elements up to and including it, in order.
 
     The innermost loop of its `lir.loops` walks `dim`. With `prefixed`, the vectors of the operand
     lie along it and already hold the prefixes of their lanes. The op is gone at stage `looped`.

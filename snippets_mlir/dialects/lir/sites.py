@@ -1,6 +1,6 @@
 """Records that a kernel writes before each memory access for the segfault detector.
 
-An access with `lir.site = "lir.load of %x at model.mlir:3:8"` records that it comes next. Its
+Before an access with `lir.site = "lir.load of %x at model.mlir:3:8"`, the kernel records it. The
 kernel has one more array, after its outputs and counters, with a record for each thread. A record
 consists of 64-bit integers: the thread's own pointer (0 while no kernel runs on it), the number of
 the site, counted from 1, the accessed address, a free integer, and the counters of the enclosing

@@ -2,7 +2,7 @@
 
     %0 = snippets.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, -1>} : tensor<16x2xf32>
     #lir.port<[16, 2], strides [2, -1]>     right
-    #lir.port<[16, 2], strides [1, -1]>     L20: it would read elements that the slice has not
+    #lir.port<[16, 2], strides [1, -1]>     L20: reads elements outside of the slice
 
     %0 = snippets.gather %x, %i {axis = 1 : i64} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
     #lir.port<[7], strides [5]>             right: what is read at one place
@@ -77,7 +77,7 @@ def _strides(op: TransposeOp) -> Shape | None:
     """The distance in memory of neighbours in each dim of a transpose; None if not known here."""
     source = op.operand.owner
     if isinstance(view_source(op.operand).owner, BufferOp):
-        return None  # a part of it, in the loops that it lives in
+        return None  # a part of the array, inside the loops of its buffer
     if isinstance(source, SliceOp):
         return permuted(source.strides(), op.permutation)
     if isinstance(source, TransposeOp):
@@ -89,7 +89,7 @@ def _strides(op: TransposeOp) -> Shape | None:
 
 
 def _check_reach(op: GatherOp, fail: Fail) -> None:
-    """A gather of an argument: its largest places are inside of the array."""
+    """Check that the largest places of a gather of an argument are inside the array."""
     port, elements = input_ports(op)[0], product(shape_of(op.source))
     ends = [(size - 1) * port.stride(dim) for dim, size in enumerate(port.shape)]
     ends += [limit * step for limit, step in zip(op.limits, op.steps, strict=True)]
@@ -118,5 +118,5 @@ def walk(shape: Iterable[Dim], strides: Iterable[Dim]) -> Walk | None:
 
 
 def walk_text(walked: Walk) -> str:
-    """What is walked, for a message."""
+    """The walk in words, for a message."""
     return ", ".join(f"{size} elements {stride} apart" for size, stride in walked) or "one element"

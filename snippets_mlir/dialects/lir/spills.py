@@ -8,7 +8,7 @@
 
 The result of a spill is the value in memory. Its users are reloads, ops that read the slot
 directly, and markers of a loop that carries the value in memory. A `lir.move` copies a value to a
-register of its own. The `reg_spill` pair surrounds an op that calls other code. It saves the
+separate register. The `reg_spill` pair surrounds an op that calls other code. It saves the
 registers that the call may overwrite and restores them (the guide's RegSpillBegin and RegSpillEnd).
 """
 
@@ -40,7 +40,7 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 class RegisterMoveOp(TypedOp, ABC):
-    """An op whose result is its operand at another location."""
+    """An op that moves its operand to another location."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)

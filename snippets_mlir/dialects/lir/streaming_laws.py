@@ -30,7 +30,7 @@ from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 if TYPE_CHECKING:
     from snippets_mlir.dialects.lir.laws import Fail
 SMALLEST_VECTOR = 16
-"""Bytes of a store below which machines have no non-temporal one of a vector."""
+"""The smallest vector, in bytes, for which machines have a non-temporal store."""
 
 
 def check_streams(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
@@ -73,7 +73,7 @@ def _check_store(op: StoreOp, table: dict[int, LoopInfo], fail: Fail) -> None:
 
 
 def _is_output(target: SSAValue) -> bool:
-    """Whether all users of `target` are results, or views that are results."""
+    """Whether only results use `target`, directly or through views."""
     users = [use.operation for use in target.uses]
     return bool(users) and all(
         isinstance(user, ResultOp) or (is_view(user) and _is_output(user.results[0]))

@@ -39,7 +39,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 if TYPE_CHECKING:
     from snippets_mlir.dialects.lir.laws import Fail
 _ASIDE = (BufferOp, LastLaneOp, ResultOp, ScalarOp)
-"""In no loop, or, a scan's last lane, not before the markers."""
+"""Ops that are in no loop; `lir.last_lane` also has none before the markers."""
 
 
 def check_walks(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
@@ -57,7 +57,7 @@ def check_walks(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail
 
 
 def _check_nest(op: Operation, around: Sequence[LoopInfo], fail: Fail) -> None:
-    """Blocks are inside of their loops, and no dim is walked twice."""
+    """Check that blocks are inside their loops, and that no dim is walked twice."""
     seen: dict[int, LoopInfo] = {}
     for loop in around:
         outer = None if loop.inner_of is None else seen.get(loop.dim)
@@ -76,7 +76,7 @@ def _check_nest(op: Operation, around: Sequence[LoopInfo], fail: Fail) -> None:
 
 
 def _walked(op: Operation) -> Iterator[tuple[PortDescriptor, range]]:
-    """The ports of an op, and which of their dims loops around it walk whole."""
+    """The ports of an op, and the dims that its enclosing loops have to walk completely."""
     own = ports(op)
     for place, port in enumerate(own):
         first = 0

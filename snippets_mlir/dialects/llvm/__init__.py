@@ -4,8 +4,8 @@ Only the context of our own tools registers it, under the same name. Replaced op
 
 * `llvm.load`, `llvm.store`: upstream has no effects, keeps `nontemporal` and `volatile` of a load
   as discardable attributes and does not print the ordering of a store.
-* `llvm.getelementptr`: upstream takes one pointer and scalar indices only, and keeps `inbounds`
-  apart from MLIR's `noWrapFlags`.
+* `llvm.getelementptr`: upstream takes one pointer and scalar indices only, and has `inbounds`
+  besides MLIR's `noWrapFlags`.
 * `llvm.intr.masked.store`: upstream takes floats only and has no effects.
 * `llvm.fcmp`, `llvm.select`: upstream takes scalars only; its fcmp drops fast-math flags when it
   parses.

@@ -101,7 +101,7 @@ class UIToFPOp(CastOp):
 
 @irdl_op_definition
 class FPExtOp(CastOp):
-    """`llvm.fpext`: to a wider float; exact, NaN included."""
+    """`llvm.fpext`: to a wider float; exact, also for NaN."""
 
     name = "llvm.fpext"
     arg = operand_def(FLOATS)

@@ -50,7 +50,7 @@ def _print(printer: Printer, values: dict[str, Attribute]) -> None:
 
 
 def _number(value: Attribute, width: int) -> int | None:
-    """The number in an integer attribute of a width; None of any other attribute."""
+    """The number in an integer attribute of a width; None for any other attribute."""
     if not isinstance(value, IntegerAttr):
         return None
     integer = cast("IntegerAttr[IntegerType]", value)
@@ -71,7 +71,7 @@ class LoopUnrollAttr(ParametrizedAttribute):
 
     @classmethod
     def by(cls, count: int) -> LoopUnrollAttr:
-        """Unrolled by `count`, which is positive."""
+        """The attribute for unrolling by `count`, which is positive."""
         return cls(NoneAttr(), IntegerAttr(count, i32))
 
     @override

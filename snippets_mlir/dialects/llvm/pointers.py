@@ -60,7 +60,7 @@ def flag_names(bits: int) -> tuple[str, ...]:
 class GEPOp(Op):
     """`llvm.getelementptr inbounds|nuw %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32`.
 
-    A vector of pointers comes out when the base or an index is a vector.
+    The result is a vector of pointers if the base or an index is a vector.
     """
 
     name = "llvm.getelementptr"

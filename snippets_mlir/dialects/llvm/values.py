@@ -157,7 +157,7 @@ class SelectOp(Op):
 
 
 class _MadeValue(Op):
-    """A value made from nothing but its type."""
+    """A value that depends only on its type."""
 
     res = result_def()
     traits = traits_def(Pure())
@@ -182,7 +182,7 @@ class ZeroOp(_MadeValue):
 
 @irdl_op_definition
 class PoisonOp(_MadeValue):
-    """A value that must not matter."""
+    """A poison value, which no defined result may depend on."""
 
     name = "llvm.mlir.poison"
 

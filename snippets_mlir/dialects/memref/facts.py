@@ -23,7 +23,7 @@ class DimOp(upstream.DimOp):
     traits = traits_def(NoMemoryEffect(), Folds())
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """A static size, or the operand that an allocation was made with."""
+        """A static size, or the size operand of the allocation."""
         index = ConstantLike.get_constant_value(self.index)
         if not isinstance(index, IntegerAttr) or self.source.type.name != MemRefType.name:
             return None

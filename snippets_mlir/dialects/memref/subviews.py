@@ -26,7 +26,7 @@ def kept_dims(
 ) -> tuple[int, ...] | None:
     """The dimensions of a subview that its result keeps; dropped dimensions have size 1.
 
-    Where several choices fit the sizes, the strides of the result decide.
+    If several choices fit the sizes, the strides of the result decide.
     """
     shape = extents_of(result)
     layout = layout_of(result)
@@ -48,7 +48,7 @@ def kept_dims(
 
 
 def kept_dims_of(op: memref.SubviewOp) -> tuple[int, ...] | None:
-    """Which dimensions the result has; None when its type does not say it."""
+    """The dims that the result keeps; None if its type does not determine them."""
     sizes, steps = static_indices(op.static_sizes), static_indices(op.static_strides)
     layout = layout_of(op.source.type)
     strides = layout[0] if layout is not None else (None,) * len(steps)

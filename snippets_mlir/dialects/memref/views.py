@@ -28,7 +28,7 @@ from snippets_mlir.dialects.memref.layout import ANY_MEMREF, Layout, layout_of, 
 
 @irdl_op_definition
 class CastOp(IRDLOperation, HasFolderInterface):
-    """The same buffer with less or more known of its type.
+    """The same buffer under a type that states more or less.
 
     C1: the element types are the same, and known sizes, strides and offsets are equal.
     """
@@ -58,7 +58,7 @@ class CastOp(IRDLOperation, HasFolderInterface):
             raise VerifyException(f"C1: expected types that may agree, found {source} and {dest}")
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """A cast to the same type is nothing; so is one there and back."""
+        """A cast to the same type, or a cast and its inverse, folds to the operand."""
         if self.source.type == self.dest.type:
             return (self.source,)
         inner = self.source.owner

@@ -59,7 +59,7 @@ def _versions(opsets: dict[str, int]) -> DictionaryAttr:
 
 
 class NodeEffects(MemoryEffect):
-    """None; a random node makes a value of its own, so that it may vanish but not be merged."""
+    """None; a random node allocates its value, so that it may be removed but not merged."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:

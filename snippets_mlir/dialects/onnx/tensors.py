@@ -2,7 +2,7 @@
 
     located(tensor, folder)      the tensor with the path of its file, checked; nothing is read
     elements_of(tensor)          its elements; those of a located tensor are read now
-    with_data(tensor)            the tensor with its data inside, for a model of its own
+    with_data(tensor)            the tensor with its data inside, for a separate model
 
 Weights may take more memory than everything else. They are therefore read on demand and directly
 into an array. ONNX itself reads the bytes of a file first, and a message with these bytes copies
@@ -37,8 +37,8 @@ def located(tensor: onnx.TensorProto, folder: str) -> onnx.TensorProto:
         folder: "" is the working directory.
 
     Raises:
-        CompileError: ONNX does not let the model name the file, it cannot be read, or it has not
-            the bytes that the tensor names.
+        CompileError: ONNX does not allow this file name, the file cannot be read, or it does not
+            have the bytes that the tensor names.
     """
     if tensor.data_location != tensor.EXTERNAL:
         return tensor

@@ -31,12 +31,12 @@ _READ: list[Callable[[], Iterable[str]]] = [
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of implementations; those of plug-ins, too, as they are in the registry."""
+    """The kinds of implementations in the registry, including those of plug-ins."""
     return tuple(_READ[-1]())
 
 
 def read_kinds_from(registry: Callable[[], Iterable[str]]) -> None:
-    """Have `kinds` ask the registry, which this dialect cannot import."""
+    """Let `kinds` read the registry, which this dialect cannot import."""
     _READ.append(registry)
 
 
@@ -148,7 +148,7 @@ class MemAttr(Data[Mem]):
 
 
 def in_graph() -> HasParent:
-    """The trait of ops that stand in a `program.graph`."""
+    """The trait of ops that are in a `program.graph`."""
     from snippets_mlir.dialects.program.graph import GraphOp
 
     return HasParent(GraphOp)

@@ -77,7 +77,7 @@ class DataOp(Op):
         print_constant(printer, self.value, self.result.type, self.attributes)
 
     def verify_(self) -> None:
-        """The type is static and is the value's."""
+        """Check that the type is static and equals the value's type."""
         type_ = tensor_of(self.result)
         if not is_static(shape_of(type_)):
             raise VerifyException(f'program.data "{self.id.data}": a dynamic shape: {type_}')
@@ -97,8 +97,8 @@ class DataOp(Op):
 class ViewOp(Op):
     """The same elements under another shape: it runs nothing and owns no memory.
 
-    `dims` says for each dim of the result which dim of the operand has the same size, -1 for the
-    sizes that the type says; a view without it has at most one size that the type does not say.
+    For each dim of the result, `dims` has the dim of the operand with the same size, or -1 if the
+    type states the size. Without `dims`, the type leaves at most one size open.
     """
 
     name = "program.view"

@@ -26,7 +26,7 @@ Entry: TypeAlias = func.FuncOp | GraphOp
 
 
 def host_functions(module: ModuleOp) -> list[func.FuncOp]:
-    """The functions with a body that work on tensors: no kernels, nor parts of one."""
+    """The functions with a body that work on tensors: neither kernels nor parts of kernels."""
     return [
         op
         for op in module.ops
@@ -132,7 +132,7 @@ def interface_names(function: Entry) -> tuple[list[str], list[str]]:
 
 
 def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
-    """What a function of one block returns."""
+    """The values that a function of one block returns."""
     blocks = function.body.blocks
     terminator = blocks[0].last_op if len(blocks) == 1 else None
     return terminator.operands if isinstance(terminator, func.ReturnOp) else ()

@@ -27,7 +27,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 def levels(
     ops: Iterable[Operation], is_opaque: Callable[[Operation], bool]
 ) -> dict[Operation, int]:
-    """The level of every op of a block but constants and the terminator (module docstring)."""
+    """The level of every op of a block except constants and the terminator (module docstring)."""
     result: dict[Operation, int] = {}
     for op in ops:
         if op.has_trait(IsTerminator) or op.has_trait(ConstantLike):

@@ -117,7 +117,7 @@ class NodeOp(Op):
 
     @property
     def slots(self) -> tuple[Mem, ...]:
-        """Where each result is; empty before memory is planned."""
+        """The memory of each result; empty before memory is planned."""
         return () if self.mem is None else tuple(m.data for m in self.mem)
 
     def set_slots(self, slots: Sequence[Mem]) -> None:

@@ -34,7 +34,7 @@ WITHOUT_KERNELS = ("onnxruntime", "reference", "inside")
 
 
 def fail(graph: GraphOp, law: str, message: str, op: Operation | None = None) -> NoReturn:
-    """Raise for a law that `op` in the graph breaks; None: the graph itself."""
+    """Raise an error: `op` breaks a law; None stands for the graph itself."""
     raise WrongInside(f"{law}: in @{graph.sym_name.data}: {message}", op or graph)
 
 
@@ -108,7 +108,7 @@ def _check_impl(graph: GraphOp, node: NodeOp, impl: Impl) -> None:
 
 
 def _without_kernel(op: Operation) -> str | None:
-    """What an op is that no kernel computes, with the reason if its class has one."""
+    """The name of an op that no kernel computes, with the reason if its class has one."""
     if isinstance(op, OnnxNodeOp):
         return f'"{op.op_type.data}"'
     if isinstance(op, WholeTensorOp) and op.WITHOUT_KERNEL:

@@ -80,7 +80,9 @@ class ParallelOp(upstream.ParallelOp):
 
 
 class ReduceOp(upstream.ReduceOp):
-    """What the iterations of an `scf.parallel` give, and how it is combined: a region for each."""
+    """The values of the iterations of an `scf.parallel`, with a region for each that combines
+    it.
+    """
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:

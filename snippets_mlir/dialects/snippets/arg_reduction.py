@@ -30,7 +30,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 
 
 class ArgReduceOp(WholeTensorOp, ABC):
-    """The place of one element along `axis`; `keep_dims` leaves a dim of size 1 there."""
+    """The index of one element along `axis`; `keep_dims` leaves a dim of size 1 there."""
 
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
     WITHOUT_KERNEL: ClassVar = "snippets-decompose-arg-reductions has not decomposed it"
@@ -61,7 +61,7 @@ class ArgReduceOp(WholeTensorOp, ABC):
 
     @property
     def axis(self) -> int:
-        """The dim along which places are counted."""
+        """The dim along which elements are counted."""
         return self.axis_attr.value.data
 
     @property

@@ -80,7 +80,7 @@ class ResourceAttr(ParametrizedAttribute):
 
     @override
     def verify(self) -> None:
-        """There are two columns, and the first is before the other."""
+        """Check that there are two columns, the first before the second."""
         if isinstance(self.range, NoneAttr):
             return
         places = [place.data for place in self.range]
@@ -91,7 +91,7 @@ class ResourceAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<"file", "key", "sha256">`, with `columns N to M` and a type after it or not."""
+        """Parse `<"file", "key", "sha256">`, optionally followed by `columns N to M` and a type."""
         with parser.in_angle_brackets():
             file = parser.parse_str_literal()
             parser.parse_punctuation(",")

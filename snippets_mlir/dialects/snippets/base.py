@@ -69,7 +69,8 @@ class ComputeOp(
     TypedOp,
     ABC,
 ):
-    """An op that computes one tensor from tensors; element by element if no `WholeTensorOp`.
+    """An op that computes one tensor from tensors; element by element unless it is a
+    `WholeTensorOp`.
 
     `ELEMENT_KINDS` lists the kinds of element the op is defined for; `PREDICATE` ops give i1; the
     first `CONDITIONS` operands are i1.
@@ -95,7 +96,7 @@ class ComputeOp(
         return fold(self)
 
     def fuse_pattern(self, flavor: Flavor) -> PatternKind:
-        """How operator fusion sees the op."""
+        """The kind of the op for operator fusion."""
         from snippets_mlir.dialects.snippets.patterns import kind_of_compute
 
         return kind_of_compute(self, flavor)

@@ -6,7 +6,7 @@
 is `x[1:-2]`. Bounds are clamped; negative bounds count from the end. A dim in `drops` is dropped,
 as in `x[start]`, and this element has to exist. If sizes are known as numbers or as formulas over
 symbols, `canonicalize` turns it into a `snippets.slice` (`canonicalization/slices.py`). A program
-for symbols serves calls in which the bounds are inside and parts of unknown size have at least two
+for symbols serves calls whose bounds are in range and whose parts of unknown size have at least two
 elements; other calls are compiled for their shapes.
 """
 
@@ -76,7 +76,7 @@ class SliceToOp(WholeTensorOp):
 
     @property
     def drops(self) -> tuple[int, ...]:
-        """The dims of the operand that the result has not, rising."""
+        """The dims of the operand that the result drops, in ascending order."""
         return () if self.drops_attr is None else tuple(self.drops_attr.get_values())
 
     @property
@@ -146,7 +146,7 @@ def _taken(
     steps: Sequence[int],
     drops: Sequence[int],
 ) -> Shape:
-    """The shape of the result; of a dim of unknown size an unknown number of elements is taken."""
+    """The shape of the result; a dim of unknown size gives an unknown size."""
     bounds = starts, stops, steps, drops
     counts = [DYNAMIC if n == DYNAMIC else _part(n, d, *bounds).count for d, n in enumerate(shape)]
     return tuple(count for dim, count in enumerate(counts) if dim not in drops)

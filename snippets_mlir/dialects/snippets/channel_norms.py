@@ -7,7 +7,7 @@
     %4 = snippets.mvn %x {axes = array<i64: 2, 3>, epsilon = 1.0e-9 : f32,
                           eps_mode = "outside_sqrt", normalize_variance} : tensor<2x3x4x5xf32>
 
-The values follow the formulas of the docstrings as `normalization.py` says.
+`normalization.py` defines how the values follow the formulas of the docstrings.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class GroupNormOp(ChannelNormOp):
 
     @property
     def num_groups(self) -> int:
-        """How many groups the channels make."""
+        """The number of groups of channels."""
         return self.num_groups_attr.value.data
 
     def verify_attributes(self) -> None:
@@ -180,7 +180,7 @@ class MvnOp(NormalizationOp):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The dims that the means run over, rising."""
+        """The dims over which means are computed, in ascending order."""
         return tuple(self.axes_attr.get_values())
 
     @property

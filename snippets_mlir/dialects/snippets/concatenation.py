@@ -3,9 +3,8 @@
     %2 = snippets.concat %0, %1 {axis = 1 : i64} :
          (tensor<4x8xf32>, tensor<4x16xf32>) -> tensor<4x24xf32>
 
-In a kernel it ends the computation: each operand is computed in loops of its own and stored into
-its part of the one output (`lir.part`). Source: `numpy.concatenate`, ONNX Concat,
-`stablehlo.concatenate`.
+In a kernel it ends the computation: each operand has its own loops, and is stored into its part of
+the single output (`lir.part`). Source: `numpy.concatenate`, ONNX Concat, `stablehlo.concatenate`.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class ConcatOp(WholeTensorOp):
 
 
 def others(shape: Shape, axis: int) -> Shape:
-    """The sizes of the dims but `axis`."""
+    """The sizes of all dims except `axis`."""
     return (*shape[:axis], *shape[axis + 1 :])
 
 

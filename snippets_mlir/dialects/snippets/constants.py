@@ -93,7 +93,7 @@ class ConstantOp(HasFolderInterface, Op):
         super().__init__(result_types=[type], properties={"value": value})
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value, unless it is only named, or packed."""
+        """The value, unless it is a reference or packed."""
         return (self.value,) if isinstance(self.value, DenseIntOrFPElementsAttr) else None
 
     @classmethod
@@ -107,7 +107,7 @@ class ConstantOp(HasFolderInterface, Op):
         print_constant(printer, self.value, self.result.type, self.attributes)
 
     def verify_(self) -> None:
-        """The type is static and is the value's."""
+        """Check that the type is static and equals the value's type."""
         type_ = tensor_of(self.result)
         if not is_static(shape_of(type_)):
             raise VerifyException(f"C1: snippets.constant expects a static shape, found {type_}")
@@ -147,7 +147,7 @@ class ConstantOp(HasFolderInterface, Op):
 class ScalarOp(HasFolderInterface, Op):
     """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate.
 
-    Or the size of a dynamic dimension, which a kernel computes from its `rt`.
+    It may also be the size of a dynamic dimension, which a kernel computes from its `rt`.
     """
 
     name = "snippets.scalar"
@@ -192,7 +192,7 @@ class ScalarOp(HasFolderInterface, Op):
             printer.print_attr_dict(self.attributes)
 
     def verify_(self) -> None:
-        """The result is a rank-0 tensor of the value's type."""
+        """Check that the result is a rank-0 tensor of the value's type."""
         expected = tensor_type(self.value.type, [])
         if self.result.type != expected:
             raise VerifyException(

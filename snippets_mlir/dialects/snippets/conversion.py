@@ -48,7 +48,7 @@ class _ConvertOp(ComputeOp, ABC):
 
 @irdl_op_definition
 class ConvertTruncationOp(_ConvertOp):
-    """Conversion as C and NumPy do it.
+    """Conversion as in C and NumPy.
 
     Float to integer truncates toward zero; NaN and values out of range give the smallest integer of
     the type (0 for unsigned), as on x86. Integer to integer keeps the low bits. To i1: x != 0 (NaN

@@ -21,7 +21,7 @@ class NodeAttribute:
     Attributes:
         property: the op's property, which its constructor takes by this name.
         default: its value if the node does not give it; a number is a float32 as in ONNX.
-        words: for texts, the node's word -> the property's word; other words are refused.
+        words: for strings, maps the node's word to the property's word; other words are refused.
     """
 
     property: str

@@ -29,10 +29,9 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 
 
 class CumulativeOp(WholeTensorOp, ABC):
-    """What the elements up to and with each place along `axis` combine to.
-
-    `exclusive` leaves the element itself out: the first result is the result of no elements.
-    `reverse` goes from the last element to the first. `COMBINES` is `sum`, `prod`, `max` or `min`.
+    """For each place along `axis`, the combination of all elements up to and including it.
+    `exclusive` leaves out the element itself: the first result is the neutral value. `reverse` goes
+    from the last element to the first. `COMBINES` is `sum`, `prod`, `max` or `min`.
     """
 
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
@@ -79,9 +78,9 @@ class CumulativeOp(WholeTensorOp, ABC):
 
 @irdl_op_definition
 class CumSumOp(CumulativeOp):
-    """The sum of the elements up to and with each place along `axis`, added in their order.
+    """The sum of the elements up to and including each place along `axis`, added in their order.
 
-    Along the last dim kernels add the lanes of a vector first, and to the vector the sum before it.
+    Along the last dim kernels first add the lanes of a vector, then the sum of all earlier vectors.
 
     `exclusive` leaves the element itself out: the first sum is 0. `reverse` goes from the last
     element to the first. The first element is itself the first sum, including -0.0. Integers wrap;
@@ -94,10 +93,10 @@ class CumSumOp(CumulativeOp):
 
 @irdl_op_definition
 class CumProdOp(CumulativeOp):
-    """The product of the elements up to and with each place along `axis`, in their order.
+    """The product of the elements up to and including each place along `axis`, in their order.
 
-    Along the last dim kernels multiply the lanes of a vector first, and the vector with the product
-    before it.
+    Along the last dim kernels first multiply the lanes of a vector, then the product of all earlier
+    vectors.
 
     `exclusive` leaves the element itself out: the first product is 1. `reverse` goes from the last
     element to the first. Integers wrap; 16-bit floats are multiplied in f32, and each product is
@@ -110,7 +109,7 @@ class CumProdOp(CumulativeOp):
 
 @irdl_op_definition
 class CumMaxOp(CumulativeOp):
-    """The largest of the elements up to and with each place along `axis`; NaN from a NaN on.
+    """The largest element up to and including each place along `axis`; NaN from the first NaN on.
 
     `exclusive` leaves the element itself out: the first result is -inf, or the smallest integer.
     `reverse` goes from the last element to the first. 0.0 is larger than -0.0.
@@ -122,7 +121,7 @@ class CumMaxOp(CumulativeOp):
 
 @irdl_op_definition
 class CumMinOp(CumulativeOp):
-    """The smallest of the elements up to and with each place along `axis`; NaN from a NaN on.
+    """The smallest element up to and including each place along `axis`; NaN from the first NaN on.
 
     `exclusive` leaves the element itself out: the first result is inf, or the largest integer.
     `reverse` goes from the last element to the first. -0.0 is smaller than 0.0.

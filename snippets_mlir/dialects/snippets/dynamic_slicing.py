@@ -23,7 +23,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import verify_axes
 class DynamicSliceOp(PlacesOp):
     """The elements from `starts` on along `axes`, as many as the result has; other dims are whole.
 
-    A slice that would reach outside is moved inside.
+    Starts are clamped so that the slice is inside the operand.
     """
 
     name = "snippets.dynamic_slice"
@@ -51,7 +51,7 @@ class DynamicSliceOp(PlacesOp):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The dims that starts count along, rising."""
+        """The dims that starts index, in ascending order."""
         return tuple(self.axes_attr.get_values())
 
     @property

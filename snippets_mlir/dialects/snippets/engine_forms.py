@@ -29,11 +29,11 @@ FIRST_OPSET = 7
 FORMS: Mapping[str, Engine] = DerivedTable(
     lambda: {r.name: r.engine for r in records() if r.engine is not None and _is_written(r)}
 )
-"""Op name -> how it is written as a node."""
+"""Op name -> its form as a node."""
 
 
 def _is_written(record: OpRecord) -> bool:
-    """Whether the engine has the op as a node: it is elementwise, or it has lists."""
+    """Whether the engine has a node for the op: an elementwise op, or an op with lists."""
     engine = record.engine
     return engine is not None and bool(engine.passes or engine.lists)
 

@@ -1,4 +1,4 @@
-"""Ops on the bits of floats: exact, NaN included."""
+"""Ops on the bits of floats: exact, also for NaN."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def dense_of_scalar(
 
 
 def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:
-    """The value of `op` as a constant or an existing value, None when it is neither."""
+    """The value of `op` as a constant or an existing value; None if it does not fold."""
     if in_linear_ir(op):
         return None
     if (constant := _fold_constant(op)) is not None or (constant := _of_nothing(op)) is not None:
@@ -113,7 +113,7 @@ def _fold_constant(op: Operation) -> Attribute | None:
 
 
 def _of_nothing(op: Operation) -> Attribute | None:
-    """The neutral elements that a reduction over a dim of size 0 gives, or zeros of a product."""
+    """The neutral elements for a reduction over a dim of size 0, or zeros for a product."""
     if isinstance(op, MatMulOp) and _small(type_ := tensor_of(op.result)):
         if 0 not in [factor.inner for factor in op.factors]:
             return None
@@ -137,7 +137,7 @@ def _of_nothing(op: Operation) -> Attribute | None:
 
 
 def _identity(op: Operation) -> SSAValue | None:
-    """The operand, when the op gives it back unchanged."""
+    """The operand, if the op returns it unchanged."""
     if len(op.operands) != 1 or op.operands[0].type != op.results[0].type:
         return None
     record = record_of(op.name)
@@ -152,7 +152,7 @@ def _identity(op: Operation) -> SSAValue | None:
 
 
 def _moves_nothing(op: Operation) -> bool:
-    """Whether a transpose, squeeze, unsqueeze or reduction of this type gives its operand back."""
+    """Whether a transpose, squeeze, unsqueeze or reduction of this type returns its operand."""
     if isinstance(op, TransposeOp):
         return op.permutation == tuple(range(len(op.permutation)))
     if isinstance(op, SqueezeOp | UnsqueezeOp):

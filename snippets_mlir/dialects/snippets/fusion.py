@@ -1,4 +1,4 @@
-"""Tuples of tensors, and a wall for operator fusion.
+"""Tuples of tensors, and a barrier for operator fusion.
 
 %t = snippets.tuple %a, %b : (tensor<4xf32>, tensor<2xi1>) -> tuple<tensor<4xf32>, tensor<2xi1>>
 %b2 = snippets.tuple_get %t {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<2xi1>>) -> tensor<2xi1>
@@ -36,7 +36,7 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 def is_tensor_like(type_: Attribute) -> bool:
-    """Whether a value of the type is a tensor, or a tuple of nothing but such values."""
+    """Whether values of the type are tensors, or tuples with only such values."""
     if isinstance(type_, TupleType):
         return all(is_tensor_like(t) for t in type_.types.data)
     return isinstance(type_, TensorType)

@@ -5,9 +5,9 @@
     %3 = snippets.dynamic_slice %x, %j {axes = array<i64: 1>} :
          (tensor<1000x64xf32>, tensor<i64>) -> tensor<1000x16xf32>
 
-Element (a, b) of %2 is element (i[a], b) of %x, and element (a, b) of %3 is element (a, j + b). A
-position outside of %x is moved to the nearest one inside, so that both have a value for all
-operands. Front ends whose gathers refuse such positions check them (`index_checks.py`).
+Element (a, b) of %2 is element (i[a], b) of %x, and element (a, b) of %3 is element (a, j + b).
+Positions outside of %x are clamped, so that both ops have a value for all operands. Front ends
+whose gathers refuse such positions check them (`index_checks.py`).
 
 In a kernel both are loads from an address that depends on the positions (`lir.gather`): rows that
 are dense in memory are loaded by vectors. Source: `numpy.take`, ONNX Gather, `torch.embedding`,
@@ -42,7 +42,7 @@ class PlacesOp(WholeTensorOp, ABC):
 
     @property
     def source(self) -> SSAValue:
-        """What is read at the places."""
+        """The operand from which elements are read."""
         return self.operands[0]
 
     @property
@@ -70,7 +70,7 @@ class PlacesOp(WholeTensorOp, ABC):
     @property
     @abstractmethod
     def moved(self) -> tuple[int, ...]:
-        """The dim of the operand that each kind of place counts along."""
+        """The dim of the operand that each kind of place indexes."""
 
     @property
     def strides(self) -> Shape:

@@ -31,7 +31,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 
 @irdl_op_definition
 class CheckIndicesOp(WholeTensorOp):
-    """The indices themselves; an error unless each is a place along `axis` of the operand.
+    """The indices themselves; an error unless each is in bounds along `axis` of the operand.
 
     With `from_end`, indices below 0 count from the end; without it they are outside.
     """

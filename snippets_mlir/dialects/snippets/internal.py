@@ -67,10 +67,9 @@ class FmaOp(ComputeOp):
 
 @irdl_op_definition
 class ReduceMaxnumOp(ReduceOp):
-    """The largest of the elements that are not NaN; of nothing -inf.
-
-    If all elements are NaN, it is -inf or NaN; for zeros it is either zero. Passes use it only if
-    no result depends on this.
+    """The largest of the elements that are not NaN; -inf for no elements. If all elements are NaN,
+    it is -inf or NaN; among zeros of both signs, either one. Passes use it only if no result
+    depends on this.
     """
 
     name = "snippets.reduce_maxnum"
@@ -82,7 +81,7 @@ class ReduceMaxnumOp(ReduceOp):
 class RunningMaximumOp(BinaryOp):
     """rhs if it is larger than lhs, else lhs: so lhs if rhs is NaN, or if both are zeros.
 
-    What an accumulator of `snippets.reduce_maxnum` does; it starts from -inf and is never NaN.
+    The step of an accumulator of `snippets.reduce_maxnum`, which starts from -inf and is never NaN.
     """
 
     name = "snippets.running_maximum"

@@ -29,7 +29,7 @@ from snippets_mlir.dialects.snippets.shapes import format_shape, is_static
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, verify_axes
 
 MOST_FOLDED = 1 << 16
-"""Numbers of a constant that an iota becomes."""
+"""The most numbers of the constant that an iota folds to."""
 
 
 @irdl_op_definition
@@ -57,11 +57,11 @@ class IotaOp(WholeTensorOp):
         return (self.result,)
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The shape that the type says."""
+        """The shape of the type."""
         return shape_of(self.result)
 
     def verify_attributes(self) -> None:
-        """The type has static sizes (C1) and the dim (C7)."""
+        """Check that the type has static sizes (C1) and the dim (C7)."""
         shape = shape_of(self.result)
         if not is_static(shape) or has_symbols(shape):
             raise VerifyException(

@@ -49,7 +49,7 @@ def without(shape: Sequence[Dim], axes: Sequence[int]) -> Shape:
 
 
 def with_ones(shape: Sequence[Dim], axes: Sequence[int]) -> Shape:
-    """The shape that has 1 at `axes` and the sizes of `shape` elsewhere, in their order."""
+    """The shape with 1 at `axes` and the sizes of `shape` elsewhere, in their order."""
     sizes = iter(shape)
     rank = len(shape) + len(axes)
     return tuple(1 if dim in axes else next(sizes) for dim in range(rank))
@@ -101,7 +101,7 @@ class _AxesOp(LayoutOp, ABC):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The dims of size 1 that go or come, rising."""
+        """The removed or added dims of size 1, in ascending order."""
         return tuple(self.axes_attr.get_values())
 
 
@@ -138,7 +138,7 @@ class SqueezeOp(_AxesOp):
 
 @irdl_op_definition
 class UnsqueezeOp(_AxesOp):
-    """The operand with dims of size 1 put in; `axes` are their places in the result."""
+    """The operand with inserted dims of size 1; `axes` are their places in the result."""
 
     name = "snippets.unsqueeze"
 

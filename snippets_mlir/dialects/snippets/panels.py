@@ -40,7 +40,7 @@ def panels_type(attr: PanelsAttr) -> TensorType[Attribute] | None:
 
 
 def pack(attr: PanelsAttr, source: Array) -> Array:
-    """The elements of `source`, which `attr` names, in panels: dense, on a cache line.
+    """The elements of `source`, the data of `attr`, in panels: dense, aligned to a cache line.
 
     Args:
         attr: the form.

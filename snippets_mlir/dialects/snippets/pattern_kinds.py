@@ -1,4 +1,4 @@
-"""Pattern kinds of operator fusion, and the interface of ops that know theirs.
+"""Pattern kinds of operator fusion, and the interface of ops that state their kind.
 
 The numbers are TVM's: a combination of kinds is their maximum.
 """
@@ -29,7 +29,7 @@ class PatternKind(IntEnum):
 
     @property
     def text(self) -> str:
-        """The kind as attributes and listings write it."""
+        """The kind in the text of attributes and listings."""
         return self.name.lower()
 
 

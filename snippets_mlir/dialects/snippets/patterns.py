@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def relay_kind(op: ComputeOp) -> PatternKind:
-    """The kind that the op's record says, else by the number of operands."""
+    """The kind in the op's record, else the kind by the number of operands."""
     record = record_of(op.name)
     if record is not None and record.relay is not None:
         return record.relay
@@ -30,7 +30,8 @@ def relay_kind(op: ComputeOp) -> PatternKind:
 
 
 def relax_kind(op: ComputeOp) -> PatternKind:
-    """The kind by the accesses: an operand read at the place of the result makes it elementwise.
+    """The kind by the accesses: if an operand is read at the index of the result, it is
+    elementwise.
 
     If all operands are read under a broadcast, it is broadcast; the records have the other kinds.
     Dims of size 1 do not change the order of the axes. Ops that compute with reductions and then

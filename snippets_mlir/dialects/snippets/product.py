@@ -34,7 +34,7 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, compatible,
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 DIAGONAL = "snippets.diagonal"
-"""An attribute of a product: nothing needs its elements (i, j) with j > i + d."""
+"""An attribute of a product: its elements (i, j) with j > i + d are not needed."""
 
 
 class Factor(NamedTuple):
@@ -154,7 +154,7 @@ def why_no_product(
 
 
 def product_shape(lhs: Shape, rhs: Shape, transpose_a: bool, transpose_b: bool) -> Shape:
-    """The shape of a product of operands of these shapes, which `why_no_product` has no word for.
+    """The shape of a product of operands of these shapes, for which `why_no_product` is None.
 
     If batch dims do not broadcast, the result has the left operand's.
     """

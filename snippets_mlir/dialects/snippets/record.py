@@ -78,7 +78,8 @@ class Expansion:
             result rounded once; 0 is exact. A test asserts it for the functions of `docs/math.md`.
         bound_ulp_f64: largest error for f64.
         note: the method in a few words.
-        holds: for which attributes the op is expanded; None for all. For others it has an emitter.
+        holds: whether an op with some attributes is expanded; None for all. Other ops have an
+            emitter.
     """
 
     source: str | Function
@@ -122,7 +123,7 @@ class FastExpansion:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Code:
-    """The vector code of an op that every target has an instruction for, or a few.
+    """The vector code of an op that takes one instruction, or a few, on every target.
 
     Attributes:
         floats: the op of `arith` or `math` for float elements, or the predicate of a comparison.

@@ -1,4 +1,4 @@
-"""Reductions: one element for all elements along some dims.
+"""Reductions, which combine all elements along some dims into one.
 
     %1 = snippets.reduce_sum %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
     %2 = snippets.reduce_max %0 {axes = array<i64: 0, 1>, keep_dims} :
@@ -40,7 +40,8 @@ class ReduceOp(WholeTensorOp, ABC):
     Without axes nothing is combined: every element is its own result.
 
     `ACCUMULATOR` is the kind of `lir.accumulate` of a reduction that kernels have, which is also
-    the reduction of the reductions of its parts. Others are decomposed or in no kernel.
+    the reduction of the reductions of its parts. Other reductions are decomposed, or have no
+    kernel.
     """
 
     ACCUMULATOR: ClassVar[str] = ""
@@ -68,7 +69,7 @@ class ReduceOp(WholeTensorOp, ABC):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The dims that are reduced, rising."""
+        """The reduced dims, in ascending order."""
         return tuple(self.axes_attr.get_values())
 
     @property
@@ -87,7 +88,7 @@ class ReduceOp(WholeTensorOp, ABC):
 
 @irdl_op_definition
 class ReduceSumOp(ReduceOp):
-    """0 + the sum, never -0.0. Integers wrap; inf - inf and NaN give NaN; of nothing 0."""
+    """0 + the sum, never -0.0. Integers wrap; inf - inf and NaN give NaN; no elements give 0."""
 
     name = "snippets.reduce_sum"
     ACCUMULATOR: ClassVar = "sum"
@@ -114,7 +115,7 @@ class ReduceMeanOp(ReduceOp):
         *,
         or_zero: bool = False,
     ) -> None:
-        """As of any reduction; `or_zero`: the mean of no floats is 0, not NaN."""
+        """As for any reduction; `or_zero`: the mean of no floats is 0, not NaN."""
         super().__init__(operand, axes, keep_dims)
         if or_zero:
             self.or_zero = UnitAttr()
@@ -128,7 +129,7 @@ class ReduceMeanOp(ReduceOp):
 
 @irdl_op_definition
 class ReduceMaxOp(ReduceOp):
-    """The largest, 0.0 above -0.0; a NaN gives NaN; of nothing -inf or the lowest integer."""
+    """The largest, 0.0 above -0.0; a NaN gives NaN; no elements give -inf or the lowest integer."""
 
     name = "snippets.reduce_max"
     ACCUMULATOR: ClassVar = "max"
@@ -136,7 +137,9 @@ class ReduceMaxOp(ReduceOp):
 
 @irdl_op_definition
 class ReduceMinOp(ReduceOp):
-    """The smallest, -0.0 below 0.0; a NaN gives NaN; of nothing inf or the highest integer."""
+    """The smallest, -0.0 below 0.0; a NaN gives NaN; no elements give inf or the highest
+    integer.
+    """
 
     name = "snippets.reduce_min"
     ACCUMULATOR: ClassVar = "min"
@@ -144,7 +147,7 @@ class ReduceMinOp(ReduceOp):
 
 @irdl_op_definition
 class ReduceProdOp(ReduceOp):
-    """The product. Integers wrap; 0 * inf and NaN give NaN; of nothing 1.
+    """The product. Integers wrap; 0 * inf and NaN give NaN; no elements give 1.
 
     Kernels multiply floats in another order than left to right. If parts of the product overflow or
     underflow, the result may be infinite, 0 or NaN although another order's is not.
@@ -155,7 +158,7 @@ class ReduceProdOp(ReduceOp):
 
 
 def combines_elements(op: ReduceOp) -> bool:
-    """Whether `op` combines the elements themselves: of one element it is this element."""
+    """Whether `op` combines the elements themselves: its value for one element is that element."""
     return bool(op.ACCUMULATOR) or isinstance(op, ReduceMeanOp)
 
 

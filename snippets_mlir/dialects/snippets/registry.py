@@ -111,7 +111,7 @@ class DerivedTable(Mapping[K, T]):
 
     @property
     def rows(self) -> Mapping[K, T]:
-        """The rows as the records are now."""
+        """The rows for the current records."""
         if (rows := self._rows) is None:
             rows = self._rows = self._make()
         return rows

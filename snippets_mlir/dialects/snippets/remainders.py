@@ -28,7 +28,7 @@ else:
 
 
 def _floor_mod(x: Array, y: Array) -> Array:
-    """fmod, moved into the range of y's sign; the one addition is the one rounding."""
+    """fmod, moved into the range of y's sign; only this addition rounds."""
 
     def value(x: Array, y: Array) -> Array:
         rest = np.fmod(x, y)

@@ -32,7 +32,7 @@ READERS = (".onnx", ".npy", ".npz")
 
 
 def little_endian(array: Array) -> Array:
-    """`array` as dense row-major little-endian elements (itself, if it already is)."""
+    """`array` as dense row-major little-endian elements; `array` itself if it has this form."""
     import numpy as np
 
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(array.shape)
@@ -68,7 +68,7 @@ def named_part(array: Array, attr: ResourceAttr) -> Array:
 
 
 class _AtHand(threading.local):
-    """Tensors of ONNX of the model that this thread compiles, by name."""
+    """The ONNX tensors of the model that this thread compiles, by name."""
 
     tensors: Mapping[str, Any] = MappingProxyType({})
 
@@ -78,7 +78,9 @@ _AT_HAND = _AtHand()
 
 @contextmanager
 def tensors_at_hand(tensors: Mapping[str, Any]) -> Generator[None]:
-    """Inside, `resource_at_hand` knows the tensors of a model, which may be in no file."""
+    """In the `with` block, `resource_at_hand` finds the tensors of a model, which need not be in a
+    file.
+    """
     before, _AT_HAND.tensors = _AT_HAND.tensors, tensors
     try:
         yield
@@ -87,7 +89,7 @@ def tensors_at_hand(tensors: Mapping[str, Any]) -> Generator[None]:
 
 
 def resource_at_hand(attr: ResourceAttr) -> Array:
-    """The array that `attr` names, of the tensors at hand, else as `load_resource`."""
+    """The array that `attr` names: one of these tensors, else as `load_resource`."""
     if (tensor := _AT_HAND.tensors.get(attr.key.data)) is None:
         return load_resource(attr)
     from snippets_mlir.dialects.onnx.tensors import elements_of
@@ -96,7 +98,9 @@ def resource_at_hand(attr: ResourceAttr) -> Array:
 
 
 def load_resource(attr: ResourceAttr) -> Array:
-    """The array that `attr` names; a CompileError when it is missing, unreadable or another one."""
+    """The array that `attr` names; CompileError if it is missing, unreadable or has another
+    hash.
+    """
     path, key = Path(attr.file.data), attr.key.data
     if path.suffix not in READERS:
         raise CompileError(

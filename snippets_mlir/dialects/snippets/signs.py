@@ -171,7 +171,7 @@ _FLOOR = OpRecord(
 class RoundOp(FloatOp):
     """x rounded to an integral value, the sign of zero kept.
 
-    `mode` says where halves go: `half_to_even` (the default) or `half_away` (from zero).
+    `mode` is the rounding of halves: `half_to_even` (the default) or `half_away` (from zero).
     """
 
     name = "snippets.round"

@@ -91,7 +91,7 @@ class SliceOp(WholeTensorOp):
 
     @property
     def drops(self) -> tuple[int, ...]:
-        """The dims of the operand that the result has not, rising."""
+        """The dims of the operand that the result drops, in ascending order."""
         return () if self.drops_attr is None else tuple(self.drops_attr.get_values())
 
     @property
@@ -106,7 +106,7 @@ class SliceOp(WholeTensorOp):
         return tuple(1 if dim in self.drops else next(rest) for dim in range(len(self.starts)))
 
     def offset(self) -> Dim:
-        """How many elements the first one is after the operand's, in row-major order."""
+        """The row-major distance in elements from the start of the operand to the first element."""
         places = zip(self.starts, self._strides(), strict=True)
         return sum((stride * start for start, stride in places), start=0)
 

@@ -52,7 +52,7 @@ class WholeTensorOp(ComputeOp, ABC):
         self.verify_result(self.infer_shape([shape_of(v) for v in self.operands]))
 
     def room(self) -> Sequence[Dim]:
-        """What the sizes of the operands have to leave: each is 0 or more in a call."""
+        """Sizes that have to be 0 or more in a call, for the op to be valid."""
         return ()
 
     def verify_parameters(self) -> None:

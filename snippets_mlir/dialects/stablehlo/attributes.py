@@ -26,7 +26,7 @@ Fields = tuple[tuple[str, tuple[int, ...] | int], ...]
 
 
 class WordAttr(Data[str], SpacedOpaqueSyntaxAttribute, ABC):
-    """One of some words: `#stablehlo<name WORD>`."""
+    """A word from a fixed list: `#stablehlo<name WORD>`."""
 
     WORDS: ClassVar[tuple[str, ...]]
 
@@ -46,7 +46,7 @@ class WordAttr(Data[str], SpacedOpaqueSyntaxAttribute, ABC):
 
 @irdl_attr_definition
 class DirectionAttr(WordAttr):
-    """How two elements are compared."""
+    """The direction of a comparison."""
 
     name = "stablehlo.comparison_direction"
     WORDS: ClassVar = ("EQ", "NE", "GE", "GT", "LE", "LT")
@@ -54,7 +54,7 @@ class DirectionAttr(WordAttr):
 
 @irdl_attr_definition
 class ComparisonTypeAttr(WordAttr):
-    """What the elements are compared as; TOTALORDER orders NaN and the signs of zero."""
+    """The type of a comparison; TOTALORDER orders NaN and the signs of zero."""
 
     name = "stablehlo.comparison_type"
     WORDS: ClassVar = ("NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
@@ -62,7 +62,7 @@ class ComparisonTypeAttr(WordAttr):
 
 @irdl_attr_definition
 class PrecisionAttr(WordAttr):
-    """How exact a product has to be; all are exact here."""
+    """The required precision of a product; all products are exact here."""
 
     name = "stablehlo.precision"
     WORDS: ClassVar = ("DEFAULT", "HIGH", "HIGHEST")
@@ -135,7 +135,7 @@ class DotAttr(FieldsAttr):
 
 @irdl_attr_definition
 class GatherAttr(FieldsAttr):
-    """Which dims of the operand, the indices and the result of a gather belong together."""
+    """The correspondence between the dims of a gather's operand, indices and result."""
 
     name = "stablehlo.gather"
     LISTS: ClassVar = (
@@ -150,7 +150,7 @@ class GatherAttr(FieldsAttr):
 
 @irdl_attr_definition
 class ScatterAttr(FieldsAttr):
-    """Which dims of the operand, the indices and the updates of a scatter belong together."""
+    """The correspondence between the dims of a scatter's operand, indices and updates."""
 
     name = "stablehlo.scatter"
     LISTS: ClassVar = (

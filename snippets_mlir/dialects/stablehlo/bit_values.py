@@ -72,7 +72,7 @@ _OF_TRUTHS: Mapping[str, Callable[..., Array]] = {
 
 
 def of_truths(op: Operation) -> Callable[..., Array] | None:
-    """The function of arrays that an op on i1 is; None for other elements, and for other ops."""
+    """The function of arrays for an op on i1; None for other elements, and for other ops."""
     if not op.operands or tensor_of(op.operands[-1]).element_type != i1:
         return None
     return _OF_TRUTHS.get(op.direction.data if isinstance(op, CompareOp) else op.name)

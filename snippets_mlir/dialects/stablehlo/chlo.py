@@ -36,14 +36,16 @@ _WORDS = {
 
 
 class ChloElementwiseOp(ElementwiseOp, ABC):
-    """One of CHLO: the types of the operands, an arrow, the type of the result."""
+    """An elementwise op of CHLO, printed with the operand types, an arrow and the result type."""
 
     assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($result)"
 
 
 @irdl_op_definition
 class TopKOp(IRDLOperation):
-    """The `k` largest elements of each row of the last dim, in falling order, and their indices."""
+    """The `k` largest elements of each row of the last dim, in descending order, and their
+    indices.
+    """
 
     name = "chlo.top_k"
     operand = operand_def(TensorType)

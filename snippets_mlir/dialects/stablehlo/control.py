@@ -41,7 +41,7 @@ from xdsl.traits import RecursiveMemoryEffect
 
 @irdl_op_definition
 class WhileOp(IRDLOperation):
-    """Runs its second region on the values while the first one gives true."""
+    """Runs its second region on the values while the first region returns true."""
 
     name = "stablehlo.while"
     inputs = var_operand_def(Attribute)
@@ -105,7 +105,7 @@ class IfOp(IRDLOperation):
 
 @irdl_op_definition
 class CustomCallOp(IRDLOperation):
-    """A call of something outside of StableHLO."""
+    """A call of code outside of StableHLO."""
 
     name = "stablehlo.custom_call"
     inputs = var_operand_def(Attribute)

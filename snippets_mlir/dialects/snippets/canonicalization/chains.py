@@ -80,7 +80,7 @@ def _drops_high_bits(op: Operation) -> bool:
 
 
 def skips_middle(inner: Operation, outer: Operation) -> bool:
-    """Whether converting the operand of `inner` as `outer` does gives the value of `outer`."""
+    """Whether `outer` applied directly to the operand of `inner` gives the same value."""
     if _drops_high_bits(inner) and _drops_high_bits(outer):
         return True
     first = tensor_of(inner.operands[0]).element_type
@@ -119,16 +119,18 @@ class SkipMiddleConversion(_Chain):
     """convert_B(convert_A(x)) = convert_B(x)."""
 
     def holds(self, inner: Operation, outer: Operation) -> bool:
-        """A keeps every value, or both drop high bits."""
+        """Whether A keeps every value, or both drop high bits."""
         conversions = (ConvertTruncationOp, ConvertSaturationOp)
         return isinstance(inner, conversions) and skips_middle(inner, outer)
 
 
 class SkipInnerView(_Chain):
-    """reshape(reshape(x)), broadcast(broadcast(x)) and bitcast(bitcast(x)) are the outer one."""
+    """reshape(reshape(x)), broadcast(broadcast(x)) and bitcast(bitcast(x)) become the outer op
+    alone.
+    """
 
     def holds(self, inner: Operation, outer: Operation) -> bool:
-        """Both are the same op; shapes are static unless the op keeps them."""
+        """Whether both are the same op, with static shapes unless the op keeps them."""
         if type(inner) is not type(outer):
             return False
         return isinstance(outer, BitcastOp) or all(
@@ -140,7 +142,7 @@ class SkipInnerClamp(_Chain):
     """clamp(clamp(x)) with the same bounds is one clamp: it is idempotent, also for min > max."""
 
     def holds(self, inner: Operation, outer: Operation) -> bool:
-        """Both are clamps with equal bounds."""
+        """Whether both are clamps with equal bounds."""
         return isinstance(inner, ClampOp) and inner.properties == outer.properties
 
 

@@ -1,6 +1,6 @@
 """Canonicalization of cumulative ops.
 
-cum_sum(x) along a dim of size 1    -> x    unless it leaves the element itself out
+cum_sum(x) along a dim of size 1    -> x    unless it is exclusive
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 
 
 class OneElement(RewritePattern):
-    """What one element combines to is the element."""
+    """A cumulative op over one element gives that element."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace the op by its operand."""

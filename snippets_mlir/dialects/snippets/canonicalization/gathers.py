@@ -59,7 +59,7 @@ def _is_widened(value: SSAValue) -> bool:
 
 
 def integer_of(value: SSAValue) -> int | None:
-    """The integer that a constant of one element is; None for another value."""
+    """The integer in a constant of one element; None for another value."""
     if isinstance(value.owner, ScalarOp):
         attr = value.owner.value
         return attr.value.data if isinstance(attr, IntegerAttr) else None

@@ -7,7 +7,7 @@ becomes
     %1 = snippets.iota {dim = 0 : i64} : tensor<4x1xi32>
     %0 = snippets.broadcast %1 : (tensor<4x1xi32>) -> tensor<4x8xi32>
 
-so that the constant that it folds to has each number once. Exact.
+so that the folded constant has each number only once. Exact.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 
 def is_reshapable(shape: Sequence[Dim]) -> bool:
-    """Whether a reshape to `shape` says the shape at run time."""
+    """Whether `shape` determines the result of a reshape at run time."""
     dynamic = shape.count(DYNAMIC)
     return dynamic == 0 or (dynamic == 1 and 0 not in shape)
 
@@ -127,7 +127,7 @@ class TransposeOfMergedDims(_ReplaceLayout):
     """reshape(transpose(reshape(x))) is a transpose of x, when it merges dims and splits them."""
 
     def plan(self, op: LayoutOp) -> Operation | None:
-        """The transpose; dims of unknown sizes are refused, and sizes of 0 say nothing."""
+        """The transpose; dims of unknown sizes or of size 0 are refused."""
         transpose = op.operand.owner
         if not isinstance(op, ReshapeOp) or not isinstance(transpose, TransposeOp):
             return None

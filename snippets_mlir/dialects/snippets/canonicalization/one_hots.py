@@ -61,11 +61,11 @@ LARGEST = 1 << 22
 
 
 class _OneHot(NamedTuple):
-    """Rows of zeros with a one at the place that a number says.
+    """Rows of zeros, each with a one at the position given by a number.
 
     Attributes:
         numbers: integers, with a last dim of 1.
-        places: how long a row is.
+        places: the length of a row.
     """
 
     numbers: SSAValue
@@ -73,7 +73,9 @@ class _OneHot(NamedTuple):
 
 
 def one_hot(value: SSAValue) -> _OneHot | None:
-    """What `value` is, if it is such a matrix of numbers that are i32 or i64."""
+    """The one-hot matrix that computes `value`, for numbers of type i32 or i64; None for other
+    values.
+    """
     op = value.owner
     if not isinstance(op, ConvertTruncationOp | ConvertSaturationOp):
         return None
@@ -91,7 +93,7 @@ def one_hot(value: SSAValue) -> _OneHot | None:
 
 
 def _counts(value: SSAValue, places: Dim) -> bool:
-    """Whether `value` has 0, 1, 2, ... of all places along the last dim, and is constant."""
+    """Whether `value` is a constant with 0, 1, 2, ... along the last dim."""
     op = value.owner
     if isinstance(op, BroadcastOp):
         op = op.operand.owner

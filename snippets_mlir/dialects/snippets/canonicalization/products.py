@@ -33,7 +33,7 @@ class _Operand(NamedTuple):
 
 
 def plan(value: SSAValue) -> _Operand | None:
-    """What is multiplied in place of an operand with the other flag; None to leave it."""
+    """The new operand, with the inverted flag; None if the operand stays."""
     op = value.owner
     if not isinstance(op, TransposeOp) or len(op.permutation) < 2:
         return None

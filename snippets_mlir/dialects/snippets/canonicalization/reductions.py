@@ -1,4 +1,4 @@
-"""Reductions that combine nothing, because the dims they run over have size 1.
+"""Reductions that combine nothing, because the reduced dims have size 1.
 
     %1 = snippets.reduce_max %0 {axes = array<i64: 1>} :
          (tensor<4x1x8xf32>) -> tensor<4x8xf32>                         -> snippets.reshape %0

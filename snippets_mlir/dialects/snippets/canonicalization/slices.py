@@ -69,7 +69,7 @@ def kept_dims(slice: SliceOp, shape: Sequence[Dim]) -> list[int] | None:
 
 
 class ReshapeOfSlice(RewritePattern):
-    """A reshape that only leaves dims of a slice out is a slice that drops them."""
+    """A reshape that only removes dims of a slice is a slice that drops them."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace a reshape or a squeeze."""

@@ -13,7 +13,7 @@ from snippets_mlir.dialects.snippets.emission.convert import quotient_through_f6
 from snippets_mlir.dialects.snippets.emission.remainder import emit_float_mod
 
 RARE = "snippets.rare"
-"""Marks an `arith.select` whose condition few vectors set in any lane."""
+"""Marks an `arith.select` whose condition is true in some lane of few vectors only."""
 
 
 def is_float(value: SSAValue) -> bool:

@@ -2,7 +2,7 @@
 
 The 16-bit floats are converted from and to f32, since LLVM calls a library for other conversions.
 f16 has an instruction on most machines, and `half_bits.py` on the others.
-From a wider type, the f32 is rounded to odd: its last bit says whether it is inexact, so that both
+From a wider type, the f32 is rounded to odd: its last bit is set if it is inexact, so that both
 roundings together give the same result as one rounding.
 """
 
@@ -61,7 +61,7 @@ def _f32_to_bf16(b: CodeBuilder, x: SSAValue) -> SSAValue:
 
 
 def _bf16_to_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
-    """The bits and 16 zeros; LLVM would move what follows an `arith.extf` into bf16."""
+    """The bits and 16 zeros; after an `arith.extf`, LLVM would compute later ops in bf16."""
     half = b.op("arith.bitcast", [x], vector_type(i16, lanes_of(x)))
     bits = b.op("arith.extui", [half], vector_type(i32, lanes_of(x)))
     bits = b.op("arith.shli", [bits, b.like(16, bits)])
@@ -69,7 +69,7 @@ def _bf16_to_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
 
 
 def to_single(b: CodeBuilder, x: SSAValue) -> SSAValue:
-    """16-bit floats as f32, exact; other floats as they are."""
+    """16-bit floats as f32, exact; other floats unchanged."""
     if element_of(x) == bf16:
         return _bf16_to_f32(b, x)
     if element_of(x) != f16:
@@ -128,6 +128,6 @@ def to_float(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) 
         return b.op("arith.extf" if target == f64 else "arith.truncf", [single], type_)
     if target == bf16 and bit_width(source) > EXACT_IN_F32:
         return to_float(b, _sticky_f64(b, x, source), f64, target)
-    if target in _HALVES:  # an integer that f32 rounds is infinite in f16
+    if target in _HALVES:  # integers that are inexact in f32 are infinite in f16
         return to_float(b, to_float(b, x, source, f32), f32, target)
     return b.op("arith.uitofp" if is_unsigned(source) else "arith.sitofp", [x], type_)

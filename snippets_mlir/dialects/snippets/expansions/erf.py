@@ -32,14 +32,14 @@ def erf(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | s
 
 
 def _f32(b: MathBuilder[V], x: V, a: V) -> tuple[V, V, float]:
-    """(near 0, further from 0, the limit between both)."""
+    """The result near 0, the result further away, and the limit between them."""
     small = mac(b, x, horner(b, b.mul(a, a), ERF_F32), x)
     large = horner(b, b.sub(a, b.constant(_CENTRE_F32)), ERF_FAR_F32)
     return small, large, _MIDDLE_F32
 
 
 def _f64(b: MathBuilder[V], x: V, a: V) -> tuple[V, V, float]:
-    """The same; e^(-a^2) = 2^n e^(-r) with the rounding error of a^2 in r."""
+    """As `_f32`; e^(-a^2) = 2^n e^(-r) with the rounding error of a^2 in r."""
     square, low = two_product(b, a, a)
     small = mac(b, x, horner(b, square, ERF_F64), x)
     bits, r = reduced(b, square, format_of(b).bias, low=low, step=-1.0)

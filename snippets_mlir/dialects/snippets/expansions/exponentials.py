@@ -61,7 +61,7 @@ def exp2(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def expm1(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """e^x - 1; as e^x where the 1 is lost; zeros stay."""
+    """e^x - 1; as e^x if the 1 is below its precision; zeros are kept."""
     (x,) = operands
     if b.element == "f32":
         limited = at_least(b, at_most(b, x, LIMITS["f32"][1]), MINUS_ONE["f32"])
@@ -98,12 +98,13 @@ def log10(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def log1p(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """log(1 + x); zeros stay."""
+    """log(1 + x); zeros are kept."""
     (x,) = operands
     one = b.constant(1.0)
     u = b.add(x, one)
     if b.element == "f32":
-        # What u lacks of 1 + x: exact below 2^24, and then less than a unit of u, which log loses.
+        # The error of u = 1 + x: exact below 2^24; above, it is less than a unit of u and does not
+        # affect log.
         result = log_f32(b, u, correction=b.sub(x, b.sub(u, one)))
     else:
         result = log1p_f64(b, x)

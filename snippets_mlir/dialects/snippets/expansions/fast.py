@@ -64,7 +64,9 @@ def swish(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def gelu(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
-    """x / (1 + e^-z), z = x L(x^2) with a polynomial L: of the logit of Phi, or as tanh says."""
+    """x / (1 + e^-z), z = x L(x^2) with a polynomial L: of the logit of Phi, or of the formula with
+    tanh.
+    """
     form = str(attrs.get("approximation", "erf"))
     x = at_least(b, operands[0], -_GELU_LIMIT[form])
     near = at_most(b, x, _GELU_LIMIT[form])

@@ -68,7 +68,7 @@ class _Argument(Generic[V]):
         size: a.
         small: whether a is below the limit.
         shifted: a or a + 1, rounded.
-        above: that less 1, exact.
+        above: `shifted` minus 1, exact.
     """
 
     size: V

@@ -58,7 +58,7 @@ def gelu(b: MathBuilder[V], operands: Sequence[V], attrs: Attrs) -> V:
 
 # 1 / sqrt(2 pi) as c (1 + d), in f64.
 _DENSITY = (float.fromhex("0x1.9884533d43651p-2"), float.fromhex("-0x1.201b8c07f2c3fp-54"))
-# What H = a e^(a^2 / 2) Phi(-a) is about, and where f32 begins to use it.
+# The approximate value of H = a e^(a^2 / 2) Phi(-a), and the limit from which f32 uses it.
 _MIDDLE, _SMALL = 0.328125, 0.71875
 
 

@@ -5,10 +5,10 @@ Row i is for the interval in which the leading bits of a + OFFSET, a float, end 
 
 OFFSET = 1.0449999570846558
 
-# How far these bits are shifted down.
+# The distance by which these bits are shifted down.
 ROW_SHIFT = 20
 
-# Where a polynomial has its origin.
+# The origin of each polynomial.
 ANCHORS = (
     1.0796338319778442,
     1.3276807069778442,

@@ -54,7 +54,7 @@ def sign(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def round_half_away(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """The truncated value, one further from zero where at least a half was cut off."""
+    """The truncated value, moved one away from zero if at least a half was cut off."""
     (x,) = operands
     t = b.trunc(x)
     one = b.as_float(b.ior(sign_bit(b, x), b.integer(format_of(b).one)))

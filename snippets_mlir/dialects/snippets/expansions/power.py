@@ -39,7 +39,7 @@ def _magnitude_f64(b: MathBuilder[V], a: V, y: V) -> V:
     log = _log_edges(b, a, log)
     z = b.mul(y, log)
     low = mac(b, y, log_low, b.fma(y, log, b.neg(z)))
-    # Where z is out of range or not finite, the low word means nothing.
+    # If z is out of range or not finite, the low word has no meaning.
     known = b.lt(b.abs(z), b.constant(800.0))
     low = b.select(known, low, b.constant(0.0))
     below, above = LIMITS["f64"]
@@ -89,7 +89,7 @@ STATIC_EXPONENTS = (-2.0, -1.0, -0.5, 0.5, 2.0, 3.0, 4.0)
 
 
 def power_static(b: MathBuilder[V], operands: Sequence[V], attrs: Mapping[str, float | str]) -> V:
-    """x^exponent; exponents beside `STATIC_EXPONENTS` go through `power`.
+    """x^exponent; exponents outside of `STATIC_EXPONENTS` go through `power`.
 
     If an intermediate product overflows or underflows, so does the result. For negative exponents
     the inverse is multiplied, because the inverse of an overflowed product is 0 while the result is

@@ -44,9 +44,9 @@ _TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
 _WORDS_F32 = tuple(map(float.fromhex, ("0x1.921fb6p+0", "-0x1.777a5cp-25", "-0x1.ee59dap-50")))
 _WORDS_F64 = (*HALF_PI, float.fromhex("-0x1.f1976b7ed8fbcp-110"))
 
-# The largest arguments of each way, as bits. f32: k times the third word of pi/2 is below any r,
-# and so are its roundings; f32 in f64: the table's first row ends; f64: what three words leave of
-# k pi/2 is below half a unit of any r.
+# The largest argument of each method, as bits. f32: k times the third word of pi/2, and its
+# rounding errors, are below any r; f32 in f64: the end of the table's first row; f64: the error of
+# k pi/2 in three words is below half a unit of any r.
 _SMALL_F32 = 0x48000000  # 2^17
 _SMALL_WIDE = 0x4B800000  # 2^24
 _SMALL_F64 = 0x41D0000000000000  # 2^30
@@ -99,7 +99,7 @@ def _multiple(b: MathBuilder[V], x: V) -> tuple[V, V]:
 
 
 def _small_f32(b: MathBuilder[V], x: V) -> _Reduced[V]:
-    """r in f32; of its two roundings, each is half a unit."""
+    """r in f32, with two rounding errors of half a unit."""
     k, quadrant = _multiple(b, x)
     r = x
     for word in _WORDS_F32:
@@ -118,7 +118,7 @@ def _small_f64(b: MathBuilder[V], x: V) -> _Reduced[V]:
 
 
 def _small(b: MathBuilder[V], x: V, wide: bool) -> _Reduced[V]:
-    """By three words of pi/2; f32 in f64 if `wide`."""
+    """Reduce by three words of pi/2; f32 in f64 if `wide`."""
     if b.element == "f64":
         return _small_f64(b, x)
     if not wide:
@@ -129,7 +129,7 @@ def _small(b: MathBuilder[V], x: V, wide: bool) -> _Reduced[V]:
 
 
 def _any_size(b: MathBuilder[V], x: V) -> _Reduced[V]:
-    """By the table, f32 in f64."""
+    """Reduce by the table; f32 in f64."""
     if b.element == "f32":
         d = b.f64()
         quadrant, r = reduce_f32(b, x)

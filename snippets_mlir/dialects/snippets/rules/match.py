@@ -70,7 +70,9 @@ def is_constant(value: SSAValue) -> bool:
 
 @lru_cache(1024)
 def makes_constants(cls: type[Operation]) -> bool:
-    """Whether ops of a class are constants, which passes ask of each operand of each op."""
+    """Whether ops of a class are constants; cached, because passes need it for each operand of each
+    op.
+    """
     return cls.has_trait(ConstantLike)
 
 

@@ -1,6 +1,6 @@
 """Arrays from and to dense attributes.
 
-xDSL keeps the elements as little-endian bytes, one byte an i1 (0xFF for true).
+xDSL keeps the elements as little-endian bytes, with one byte for each i1 (0xFF for true).
 """
 
 from __future__ import annotations

@@ -93,7 +93,9 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
 def _computed(
     function: Value, op: Operation, dtype: np.dtype[Any], operands: Sequence[Array]
 ) -> Array:
-    """What the function of a record gives; CompileError where that of a plug-in gives no array."""
+    """The result of a record's function; CompileError if the function of a plug-in returns no
+    array.
+    """
     try:
         return np.asarray(function(op, dtype, *operands))
     except (TypeError, ValueError) as error:

@@ -63,7 +63,8 @@ def _fma_exact(a: float, b: float, c: float) -> float:
 def _fma64(a: Array, b: Array, c: Array) -> Array:
     a, b, c = np.broadcast_arrays(a, b, c)
     finite = np.isfinite(a) & np.isfinite(b)
-    # With an infinite or NaN factor c has its usual say; else an infinite or NaN c wins.
+    # With an infinite or NaN factor, the sum with c follows IEEE 754; else an infinite or NaN c is
+    # the result.
     result = np.array(np.where(finite, c, a * b + c))
     safe = finite & np.isfinite(c)
     for factor in (a, b, c):

@@ -97,7 +97,7 @@ def float_value(attr: Attribute, dtype: np.dtype[Any]) -> Array:
 
 
 def unless_zero(function: Formula) -> Formula:
-    """Of integers: 0 where the second is 0."""
+    """A function of integers, with 0 wherever the second one is 0."""
 
     def formula(x: Array, y: Array) -> Array:
         wider = np.where(y == 0, 1, y).astype(np.int64)

@@ -17,7 +17,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def inside(places: Array, limit: int, from_end: bool = False) -> Array:
-    """Places as int64, moved between 0 and `limit`; with `from_end` -1 is `limit`."""
+    """Places as int64, clamped to 0 to `limit`; with `from_end`, -1 is `limit`."""
     if places.dtype.kind == "u":
         return np.minimum(places.astype(np.uint64), np.uint64(limit)).astype(np.int64)
     wide = places.astype(np.int64)

@@ -38,7 +38,7 @@ def rounded(x: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def sum_of(x: Array) -> Array:
-    """The sum along the last dim, pairwise; 0 of nothing, never -0.0."""
+    """The sum along the last dim, pairwise; 0 for no elements, never -0.0."""
     return np.asarray(np.add.reduce(x, axis=-1, dtype=x.dtype, initial=x.dtype.type(0)))
 
 
@@ -55,7 +55,7 @@ def mean_of(x: Array) -> Array:
 
 
 def product_of(x: Array) -> Array:
-    """The product along the last dim; 1 of nothing."""
+    """The product along the last dim; 1 for no elements."""
     return np.asarray(np.multiply.reduce(x, axis=-1, dtype=x.dtype, initial=x.dtype.type(1)))
 
 

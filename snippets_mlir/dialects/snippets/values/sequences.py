@@ -30,7 +30,7 @@ def iota(op: Operation, dtype: np.dtype[Any]) -> Array:
 def _cumulative(
     combine: Callable[[Array], Array], first: Callable[[np.dtype[Any]], float]
 ) -> Callable[[Operation, np.dtype[Any], Array], Array]:
-    """The value of an op that combines along the last dim; of no elements it is `first`."""
+    """The value of an op that combines along the last dim; for no elements it is `first`."""
 
     def value(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
         assert isinstance(op, CumulativeOp)
@@ -47,7 +47,7 @@ def _cumulative(
 
 
 def _extreme(ufunc: np.ufunc, preferred: bool) -> Callable[[Array], Array]:
-    """Accumulate; among zeros, either zeros with the sign bit are `preferred`, or the others."""
+    """Accumulate extremes; among zeros, `preferred` says whether -0.0 or 0.0 wins."""
 
     def combine(x: Array) -> Array:
         found = ufunc.accumulate(x, axis=-1)
