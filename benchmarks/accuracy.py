@@ -1,9 +1,9 @@
 """Errors of the compiled unary float32 functions over ranges of their inputs.
 
 A range of bit patterns goes through the float32 kernel in chunks that stay in cache, and through
-the float64 kernel of the same op, whose own error is below 1e-8 units of float32; what both give is
-compared by a few operations of whole chunks. A chunk with a special value that is not the same in
-both, or with an error larger than any before, is looked at again by `errors`, element by element.
+the float64 kernel of the same op, whose own error is below 1e-8 units of float32; the results are
+compared by a few operations on whole chunks. A chunk with a special value that is not the same in
+both, or with an error larger than any before, is checked again by `errors`, element by element.
 Functions with at most one rounding are compared with NumPy's.
 
 A unit in the last place is the spacing of float32 at the exact result, 2^-149 among the subnormals;
@@ -64,7 +64,7 @@ EXACT: dict[str, Callable[[Array], Array]] = {
 
 
 def _number(attribute: str, value: float) -> str:
-    """An attribute that is a float32, so that it means the same to the float64 kernel."""
+    """An attribute that is a float32, so that the float64 kernel has the same value."""
     return f"{attribute} = {float(np.float32(value))!r} : f64"
 
 
@@ -130,7 +130,7 @@ def errors(got: Array, exact: Array) -> Array:
     both_nan = np.isnan(got) & np.isnan(exact)
     sign = (got == 0) & (rounded == 0) & (np.signbit(got) != np.signbit(exact))
     wrong = (np.isnan(got) != np.isnan(exact)) | sign
-    # An infinity where the exact value is clearly finite, and the other way round.
+    # An infinity where the exact value is clearly finite, or the reverse.
     wrong |= np.isinf(got) & (np.abs(exact) < _LARGEST * (1 - 2.0**-20))
     wrong |= np.isinf(exact) & np.isfinite(got)
     wrong |= np.isinf(got) & (np.signbit(got) != np.signbit(exact))
@@ -148,13 +148,13 @@ class Worst:
     inputs: int
 
     def with_other(self, other: Worst) -> Worst:
-        """Of both ranges; the smaller pattern where the errors are equal."""
+        """The larger of two errors; the smaller pattern if they are equal."""
         first = max(self, other, key=lambda one: (one.error, -one.bits))
         return Worst(first.error, first.bits, self.inputs + other.inputs)
 
 
 class Scan:
-    """Compares chunks of one function; it keeps its arrays."""
+    """Compares chunks of one function; reuses its arrays."""
 
     def __init__(self, name: str, stride: int) -> None:
         self.name = name

@@ -1,11 +1,11 @@
-"""The arena of ONNX models beside the largest sum of what is live at once, without fusion.
+"""The arena of ONNX models compared with the peak of live bytes, without fusion.
 
     python benchmarks/arenas.py model.onnx [model2.onnx ...] [--shape x=1x3x320x320]
 
 Every node of a model is a step here, so there are more values than in a compiled program. Columns:
-values, MiB live at once in the order of the model, then the arena divided by that for each pool on
-an in-order queue, and for offsets on an out-of-order queue, and milliseconds of processor time to
-place the offsets in order. Values of unknown size and outputs are not in the arena. A shape is
+values, the peak of live MiB in the order of the model, then the arena divided by that for each pool
+on an in-order queue, and for offsets on an out-of-order queue, and milliseconds of processor time
+to place the offsets in order. Values of unknown size and outputs are not in the arena. A shape is
 used for the inputs of that name in all models.
 """
 

@@ -17,7 +17,7 @@ class Chain:
 
     @property
     def name(self) -> str:
-        """How the command line calls it."""
+        """The name on the command line."""
         return f"{self.first.name}+{self.second.name}"
 
     @property
@@ -26,7 +26,7 @@ class Chain:
         return self.first.sizes
 
     def _names(self) -> dict[str, str]:
-        """What the names of the second program are in the whole."""
+        """The names of the second program in the whole program."""
         through, *others = self.second.arguments
         own = [*others, *(step.result for step in self.second.steps)]
         return {through: self.first.result, **{name: f"then_{name}" for name in own}}

@@ -7,8 +7,7 @@ without a cache, and prints the medians and their ratio: of compilations whose w
 started before, and of the first compilation of a new process, which starts them.
 
 One process uses two cores already: LLVM runs in a thread beside the passes. So each line ends with
-the time of one process that is kept to one core, and how many times as long that is: what there is
-to be shared.
+    the time of one process on one core, and its ratio to the others: the work that can be shared.
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ def text_of(kernels: int) -> str:
 
 
 def compiled(text: str, workers: int) -> float:
-    """Milliseconds of a compilation; `ONE_CORE`: by this process, kept to one core."""
+    """Milliseconds of a compilation; `ONE_CORE`: by this process on one core."""
     allowed = os.sched_getaffinity(0)
     if workers == ONE_CORE:
-        os.sched_setaffinity(0, {min(allowed)})  # its new threads are kept there, too
+        os.sched_setaffinity(0, {min(allowed)})  # new threads inherit this
     try:
         start = perf_counter()
         snippets_mlir.compile(text, compile_workers=max(1, workers), num_threads=THREADS)
@@ -77,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     counts = (1, args.workers, ONE_CORE)
     for count in counts:
-        compiled(text, count)  # imports, here and there
+        compiled(text, count)  # imports, in this process and in workers
     later = [[compiled(text, count) for count in counts] for _ in range(args.rounds)]
     new = [[first(args.kernels, count) for count in counts] for _ in range(3)]
     for what, rounds in (("later compilations", later), ("the first of a process", new)):

@@ -2,8 +2,8 @@
 
     python benchmarks/costs.py [--beside CHECKOUT] [--rounds N]
 
-Each round measures every checkout once, in a process of its own, so that a busy machine slows all
-of them; the least of each time is printed, with the ratio of this checkout's to the other's.
+Each round measures every checkout once in a separate process, so that a busy machine slows all of
+them. The minimum of each time is printed, and the ratio of this checkout to the other one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ADD = """func.func @main(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf3
 
 
 def costs() -> dict[str, float]:
-    """Seconds by what they are spent on, in this process."""
+    """Seconds for each kind of work, in this process."""
     begin = perf_counter()
     import numpy as np
 

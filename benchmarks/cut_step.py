@@ -1,15 +1,14 @@
-"""What the program takes between two sessions: `step` and `cold` of the cost model.
+"""The time of the program between two sessions: `step` and `cold` of the cost model.
 
     python benchmarks/cut_step.py [--threads N]
 
 Generated chains of matrix products, of weights of 4 KiB to 128 MiB, with one Sin of a few numbers
-in the middle: the model as one session takes turns with the one in which the Sin is a kernel. What
-the second takes more, less the sessions and the kernel, is `step` while the weights stay in the
-caches; what it is more beyond them is `cold`: a session that touches as much drives the program,
-the interpreter and the engine's code out of the caches.
-
-On one thread the time of the thread counts, so that others may use the machine; with more threads
-it has to be idle.
+in the middle: calls of the model as one session alternate with calls of the model in which the Sin
+    is a kernel. The additional time of the second, minus that of the sessions and the kernel, is
+    `step` while the weights stay in the caches. The further time with larger weights is `cold`: a
+    session that touches so much evicts the program, the interpreter and the engine's code from the
+    caches. With one thread, the CPU time of the thread is measured, so that the machine may be
+    busy; with more threads it has to be idle.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
-"""What the cost model says of each candidate for a kernel, beside what the kernel really saves.
+"""The cost model's prediction for each candidate for a kernel, and the measured savings.
 
     python benchmarks/cuts.py [--limit N] [--rounds N] [--builds N] [--threads N] [--fastest]
         [--cpu] [--json FILE] [--tables] [NAME...]
 
-A row is a candidate of a model of `make models`: the model with this kernel alone takes turns with
-the model as one session. Of candidates with one estimate the first is measured, of a model at most
-`--limit`, evenly over the order of what is predicted. Then the program with all kernels that pay,
-and the one with all kernels that were measured to pay, take turns with the session. Each program is
-built `--builds` times: two builds of one program differ by some percent.
+A row is a candidate in a model of `make models`: calls of the model with only this kernel alternate
+with calls of the model as one session. Of candidates with equal estimates, the first is measured,
+and at most `--limit` candidates in a model, evenly distributed over the predicted gains. Then the
+program with all kernels that pay off by the model, and the program with all kernels that pay off by
+measurement, alternate with the session. Each program is built `--builds` times: two builds of one
+program differ by some percent.
 
-With `--cpu` the time of the calling thread counts, without that in which it waits for a processor:
-for one thread (`--threads 1`) on a machine that others use. Two threads need an idle machine.
+With `--cpu` the CPU time of the calling thread is measured, without the time in which it waits for
+a processor: for one thread (`--threads 1`) on a machine that others use. Two threads need an idle
+machine.
 
 Entries of models that are not named stay in the JSON file. `--tables` measures nothing.
 """
@@ -50,7 +52,7 @@ Call = Callable[[], object]
 def program(path: Path, feed: Feed, chosen: Sequence[int] | None, threads: int) -> TensorProgram:
     """The model with the kernels of the chosen candidates, called once; no cache on disk.
 
-    None chooses as the compiler does.
+    None: the compiler chooses.
     """
     places = None if chosen is None else tuple(chosen)
     settings = replace(Settings.filled(num_threads=threads), chosen_cuts=places)
@@ -66,7 +68,7 @@ def call(made: TensorProgram, feed: Feed) -> Call:
 
 
 def different(estimates: Sequence[Any], limit: int) -> list[int]:
-    """Places of candidates that differ, at most `limit`, evenly over what is predicted."""
+    """The indices of different candidates, at most `limit`, evenly over the predicted gains."""
     first: dict[object, int] = {}
     for place, estimate in enumerate(estimates):
         first.setdefault(estimate, place)
@@ -119,7 +121,7 @@ def _cuts(made: TensorProgram) -> Cuts | None:
 
 
 def _rest(made: TensorProgram) -> float:
-    """Nanoseconds that the first cut of a program costs more than the others."""
+    """The additional nanoseconds of the first cut of a program."""
     cuts = _cuts(made)
     return 0.0 if cuts is None else cuts.rest
 
@@ -127,7 +129,7 @@ def _rest(made: TensorProgram) -> float:
 def _builds(
     path: Path, feed: Feed, chosen: Sequence[int] | None, effort: Effort, made: int = 0
 ) -> list[TensorProgram]:
-    """`program` as often as it is measured, less those that are `made`."""
+    """The builds of `program` that are measured, without those in `made`."""
     return [program(path, feed, chosen, effort.threads) for _ in range(made, effort.builds)]
 
 
@@ -184,7 +186,7 @@ def table(entries: Mapping[str, Facts]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, keep and print."""
+    """Measure, save and print."""
     parser = argparse.ArgumentParser(description="predicted and measured gain of each cut")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--limit", type=int, default=12, help="candidates of a model")

@@ -4,9 +4,9 @@
 
 Two workers are processes of one thread with a `memory_limit` of 1 GB each; the array, of float32 in
 chunks of 64 MiB, is made by the workers and is larger than their memory together. Each run has new
-workers, so that the peak, the largest resident set of the two (`VmHWM`), is its own. Runs of the
-two alternate; the time, from `compute` to the result, is the median. The results, sums, are
-compared with each other. `--quick` takes one run of three chunks.
+workers, so that it has its own peak: the largest resident set of the two (`VmHWM`). Runs of the two
+alternate; the time, from `compute` to the result, is the median. The results, sums, are compared
+with each other. `--quick` takes one run of three chunks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def weighted_softmax(x: Any) -> Any:
 
 
 def moments(x: Any) -> Any:
-    """What the sum is of, in the third program; NumPy's powers would be slow."""
+    """The summands of the third program; NumPy's powers would be slow."""
     square = (x - np.float32(0.5)) * (x - np.float32(0.5))
     return square * square
 

@@ -1,4 +1,4 @@
-"""Products and attentions whose sizes a seed draws: what no rule was written for.
+"""Products and attentions with sizes from a seed: workloads that no rule was written for.
 
 Sizes are drawn evenly on a logarithmic scale, and products with fewer than 2^20 or more than 2^31
 multiplications are drawn again: a call takes from some 10 us to a tenth of a second.

@@ -1,9 +1,8 @@
 """A call of XLA's foreign function interface to a handler that does nothing.
 
-    jax.jit(empty_call(x))(x)       what JAX and XLA take for any call of 64 elements
+    jax.jit(empty_call(x))(x)       the overhead of JAX and XLA for any call of 64 elements
 
-The handler is that of `codegen/stubs/xla_call.py` without what it runs. Results are what was in
-their memory before.
+The handler is the handler of `codegen/stubs/xla_call.py` without steps. Results are uninitialized.
 """
 
 from __future__ import annotations

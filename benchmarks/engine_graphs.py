@@ -22,12 +22,12 @@ class Operator:
 
     Attributes:
         attributes: its attributes.
-        operands: what else it reads: numbers, or `rows` for a tensor of the length of a row, `x`
+        operands: its other operands: numbers, or `rows` for a tensor of the length of a row, `x`
             for a tensor of the same shape, `ids` for the number of each row, `angles` for a
             number for each pair of columns in each row, `table` for the same without a batch.
         reduces: whether its result has to be added to the operand to have the shape again.
         axes: whether it reduces by an operand with axes.
-        places: whether its result is of integers.
+        places: whether its result has integers.
         batch: whether it reads a tensor of three dims, the first of size 1.
     """
 
@@ -100,9 +100,8 @@ def _graph(
 
 
 def chain(name: str, shape: Sequence[int], length: int) -> Graph:
-    """An operator and a Clip, so often; with the empty name the Clip alone.
-
-    After a Relu it is a Min, because the engine makes one node of Relu and Clip.
+    """A chain of pairs of an operator and a Clip; only the Clip for an empty name. After a Relu
+    there is a Min, because the engine fuses Relu and Clip.
     """
     operator = OPERATORS.get(name, Operator())
     data: dict[str, Any] = {"low": np.float32(0.25), "high": np.float32(0.75)}
@@ -148,7 +147,7 @@ def chain(name: str, shape: Sequence[int], length: int) -> Graph:
 
 
 def _operand(operand: float | str, shape: Sequence[int]) -> Any:
-    """What an operator of a tensor of `shape` reads besides: a number, or an array of 1/2."""
+    """Another operand for a tensor of `shape`: a number, or an array of 1/2."""
     if operand == "ids":
         return np.arange(shape[0], dtype=np.int64)[None]
     pairs = (shape[0], shape[-1] // 2)
@@ -158,7 +157,7 @@ def _operand(operand: float | str, shape: Sequence[int]) -> Any:
 
 
 def products(size: int, count: int) -> Graph:
-    """Matrix products of [size, size] one after the other."""
+    """A chain of matrix products of [size, size]."""
     data = {"w": np.full((size, size), 1 / size, np.float32)}
     names = ["x", *(f"y{i}" for i in range(count))]
     nodes = [helper.make_node("MatMul", [a, "w"], [b]) for a, b in itertools.pairwise(names)]
@@ -166,7 +165,7 @@ def products(size: int, count: int) -> Graph:
 
 
 def convolutions(channels: int, size: int, count: int) -> Graph:
-    """Convolutions 1x1 one after the other."""
+    """A chain of 1x1 convolutions."""
     data = {"w": np.full((channels, channels, 1, 1), 1 / channels, np.float32)}
     names = ["x", *(f"y{i}" for i in range(count))]
     nodes = [

@@ -47,7 +47,7 @@ def step(operator: str, shape: Sequence[int], threads: int) -> float:
 
 
 def start_of_node() -> float:
-    """Nanoseconds for a node that computes next to nothing."""
+    """Nanoseconds for a node with almost no work."""
     lengths = (2, 17, 32)
     return line(lengths, nanoseconds(*(Run([chain("", (1, 8), n)], 1) for n in lengths))).slope
 
@@ -62,14 +62,14 @@ def rates(names: Sequence[str], threads: int, node: float) -> dict[str, list[flo
         for shape in SIZES:
             taken = step(name, shape, threads) - clips[shape]
             if OPERATORS[name].reduces:
-                taken -= base[shape]  # which brings the result back to the shape
+                taken -= base[shape]  # restores the shape
             elements = float(np.prod(shape))
             found[name].append(max(0.0, taken - node) / elements)
     return found
 
 
 def of_session() -> float:
-    """What two sessions take more than one whose nodes run on one thread."""
+    """The additional time of two sessions instead of one, with nodes on one thread."""
     more: list[float] = []
     for columns in (4, 16, 64, 128):
         whole, half = chain("Erf", (64, columns), 6), chain("Erf", (64, columns), 3)
@@ -82,8 +82,9 @@ def of_session() -> float:
 def of_waking(threads: int, session: float) -> tuple[float, float]:
     """`waking` and `resting` of sessions whose nodes share their work between threads.
 
-    The threads of a session stop spinning when it ends, and each session wakes its own: what two
-    sessions take more than one that stops, and what that takes more than one that spins.
+    The threads of a session stop spinning when it ends, and each session wakes its own threads.
+    `waking` is the additional time of two sessions, `resting` the additional time of one session
+    that stops over one that spins.
     """
     more: list[float] = []
     first: list[float] = []
@@ -132,7 +133,7 @@ def of_products(size: int = 512) -> float:
 
 
 def of_kernel_products(size: int = 512) -> float:
-    """The same of a kernel."""
+    """The same for a kernel."""
     import snippets_mlir
 
     graph = products(size, 1)
@@ -191,7 +192,7 @@ def processor() -> str:
 
 
 def constants(node: float) -> list[str]:
-    """What is no rate of an operator."""
+    """The constants that are not rates of operators."""
     session = of_session()
     sums = [step("Add", MIDDLE, 1) - step("", MIDDLE, 1) for _ in range(3)]
     waking, resting = of_waking(max(THREADS), session)

@@ -17,14 +17,14 @@ Middle = Callable[[Sequence[float]], float]
 
 
 class Line(NamedTuple):
-    """A line through points: what a unit takes, and what it takes at all."""
+    """A line through points: the time of a unit, and the fixed time."""
 
     slope: float
     start: float
 
 
 def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
-    """The line of least squares; weights make large and small times count alike."""
+    """The line of least squares; weights give large and small times the same influence."""
     weights = 1 / np.maximum(np.asarray(ys), 1e-9)
     slope, start = np.polyfit(np.asarray(xs), np.asarray(ys), 1, w=weights)
     return Line(float(slope), float(start))
@@ -44,7 +44,7 @@ class Run:
             options.intra_op_num_threads = threads
             options.inter_op_num_threads = 1
             options.log_severity_level = 4
-            if len(graphs) > 1 or not alone:  # as where kernels stand between the sessions
+            if len(graphs) > 1 or not alone:  # as with kernels between the sessions
                 options.add_session_config_entry("session.force_spinning_stop", "1")
             session = package.InferenceSession(
                 graph.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
@@ -61,13 +61,13 @@ class Run:
 def nanoseconds(
     *runs: Callable[[], object], middle: Middle = min, blocks: int = BLOCKS
 ) -> list[float]:
-    """A call of each, in blocks that take turns; `middle` is taken of all calls."""
+    """The time of a call of each, in alternating blocks; `middle` summarizes all calls."""
     times: list[list[float]] = [[] for _ in runs]
     for _ in range(blocks):
         for run, found in zip(runs, times, strict=True):
             run()
             end = perf_counter() + BLOCK
-            while True:  # once at least, however long the process had to wait
+            while True:  # at least one call, however long the process had to wait
                 start = perf_counter()
                 run()
                 found.append((now := perf_counter()) - start)

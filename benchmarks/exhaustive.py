@@ -1,14 +1,14 @@
-"""Accuracy of the compiled unary float32 functions over every input there is.
+"""Accuracy of the compiled unary float32 functions over all inputs.
 
     python benchmarks/exhaustive.py [OP ...] [--stride N] [--processes N] [--json FILE]
     python benchmarks/exhaustive.py --tables [--json FILE] [--document FILE]
 
 Each function's kernel runs over the 2^32 bit patterns of float32, or every N-th of them, and is
-compared with float64; `accuracy.py` says how. Printed are the largest error in units in the last
-place, the input where it occurs, what mpmath says about the error there, and the results at special
-values. FILE keeps what was found: a run that was interrupted goes on where it was, and functions
-that are done with this stride, or a smaller one, by the same code are not run again. `--tables`
-runs nothing and writes the tables of FILE into a document, between its two marks.
+compared with float64; `accuracy.py` says how. It prints the largest error in units in the last
+place, its input, the error there by mpmath, and the results at special values. FILE keeps the
+results: an interrupted run continues, and functions that are finished with this stride or a smaller
+one, by the same code, do not run again. `--tables` runs nothing and writes the tables of FILE into
+a document, between its two marks.
 
 Exit code 1 when a special value is wrong or an error is above the bound of 2 ULP that all functions
 keep.
@@ -50,7 +50,7 @@ Entry = dict[str, Any]
 
 
 def specials(name: str) -> tuple[list[str], list[str]]:
-    """The results at `SPECIAL` as text, and what is wrong with them."""
+    """The results at `SPECIAL` as text, and their errors."""
     x = np.array(list(SPECIAL.values()), np.float32)
     got = np.asarray(kernel(name, len(x))(x))
     exact = oracle(name, x)
@@ -67,7 +67,7 @@ def _text(value: float) -> str:
 
 
 def new_entry(name: str, stride: int) -> Entry:
-    """A function of which nothing is known; `code` tells its kernel from others."""
+    """The entry of a function without results; `code` identifies its kernel."""
     compiled: Any = kernel(name)
     code = hashlib.sha256(compiled.kernels[0].ir("llvm-ir").encode()).hexdigest()[:16]
     return {
@@ -77,7 +77,7 @@ def new_entry(name: str, stride: int) -> Entry:
 
 
 def goes_on(old: Entry | None, new: Entry) -> bool:
-    """Whether what was found before is of the same code, and of no fewer inputs."""
+    """Whether the earlier results are for the same code, and for at least as many inputs."""
     if old is None or old["code"] != new["code"]:
         return False
     return bool(
@@ -86,7 +86,7 @@ def goes_on(old: Entry | None, new: Entry) -> bool:
 
 
 def run_parts(name: str, entry: Entry, pool: Pool) -> Iterable[None]:
-    """Run what is left of a function; `entry` is up to date after each part."""
+    """Run the remaining parts of a function; `entry` is up to date after each part."""
     stride = entry["stride"]
     starts = range(entry["next"], PATTERNS, PART * stride)
     tasks = [(name, first, min(first + PART * stride, PATTERNS), stride) for first in starts]
@@ -101,7 +101,7 @@ def run_parts(name: str, entry: Entry, pool: Pool) -> Iterable[None]:
 
 
 def finish(name: str, entry: Entry) -> None:
-    """Add what is found out at the end."""
+    """Add the results that need all parts."""
     if entry["inputs"] != -(-PATTERNS // entry["stride"]):
         raise RuntimeError(f"{name}: {entry['inputs']} inputs checked")
     special, wrong = specials(name)
@@ -134,7 +134,7 @@ def line(parts: Sequence[str]) -> str:
 
 
 def tables(entries: dict[str, Entry]) -> str:
-    """A table for each stride, and that of the special values, as Markdown."""
+    """A table for each stride, and the table of special values, as Markdown."""
     done = {name: entry for name, entry in sorted(entries.items()) if "special" in entry}
     lines: list[str] = []
     for stride in sorted({entry["stride"] for entry in done.values()}):

@@ -1,11 +1,11 @@
-"""Our products and attentions by instruction set, beside the peak of each: one command.
+"""Our products and attentions by instruction set, compared with the peak of each: one command.
 
     python benchmarks/instruction_sets.py [--threads N] [--quick] [--document FILE]
 
 Kernels compiled for each target that this computer can run take turns in one process, on one set of
 arrays, and so do loops of multiplications and additions in registers (`peak.py`). The table goes
-into docs/product-results.md: operations of a second, and their share of what the target's own loop
-does on as many threads.
+into docs/product-results.md: operations per second, and their share of the rate of the target's own
+loop on as many threads.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def runnable() -> list[TargetMachine]:
 
 
 def measured(threads: int, effort: Effort, names: Sequence[str]) -> tuple[Rates, Rates]:
-    """Rates of programs and, in turn with each of them, of the loops of all targets.
+    """The rates of programs and, alternating with each program, of the loops of all targets.
 
     Raises:
         AssertionError: the results for two targets differ by more than roundings.

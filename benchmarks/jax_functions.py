@@ -2,7 +2,7 @@
 
     python benchmarks/jax_functions.py [--kernel] [NAMES] [--seed N] [--quick] [--document FILE]
 
-With `--kernel`, ours is a kernel inside of `jax.jit`, which the page does not hold.
+With `--kernel`, our function is a kernel inside of `jax.jit`; the page does not have these results.
 
 Both run in one process and take turns as `timing.py` says: a pause until no thread spins, calls
 that do not count, then samples, whose median is the number. Hot: the same arguments each time;
@@ -70,7 +70,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
 
 
 def waiting(call: Callable[..., Any], arguments: list[Any]) -> Callable[[], Any]:
-    """A call that ends when its result is there."""
+    """A call that waits for its result."""
     return lambda: jax.block_until_ready(call(*arguments))
 
 
@@ -125,7 +125,7 @@ class Overhead(NamedTuple):
 
 
 def overhead(quick: bool) -> Overhead:
-    """What calls of 64 elements take, in turn."""
+    """The times of alternating calls of 64 elements."""
     x = jnp.ones(64)
     given, out = np.ones(64, np.float32), np.empty(64, np.float32)
     program = snippets_mlir.compile(jax.jit(jnp.exp).lower(x))

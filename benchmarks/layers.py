@@ -26,7 +26,7 @@ def _network(
     fed: tuple[str, ...],
     bar: float | None = None,
 ) -> Workload:
-    """A workload whose arguments are constants but for `fed`."""
+    """A workload whose arguments are constants, except `fed`."""
     program = steps(*lines)
     known = shapes_of(shapes, plain(program))
     return Workload(

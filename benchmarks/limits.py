@@ -62,12 +62,12 @@ def _aligned(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
 
 
 def whole_lines(size: int) -> int:
-    """`size` bytes, and what is missing of the last 64."""
+    """`size` bytes, and the rest of the last 64."""
     return -(-size // LINE) * LINE
 
 
 def copies(size: int, threads: int) -> Mapping[str, Call]:
-    """Calls that copy `size` bytes, by name; ValueError when they are no multiple of 64."""
+    """Calls that copy `size` bytes, by name; ValueError if `size` is not a multiple of 64."""
     if size % LINE:
         raise ValueError(f"expected a multiple of {LINE} bytes, got {size}")
     source, target = _aligned(size), _aligned(size)

@@ -1,4 +1,4 @@
-"""Plain affine loops: vectorized, as they are, and the same loops by numba.
+"""Plain affine loops: vectorized, unchanged, and compiled by numba.
 
     python benchmarks/loops.py [--quick]
 

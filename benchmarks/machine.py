@@ -1,4 +1,4 @@
-"""What a report says of the computer that it was measured on."""
+"""The description of the measured computer in a report."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def machine() -> dict[str, Any]:
 
 
 def named(where: Mapping[str, Any]) -> str:
-    """The processor and its CPUs; the target, which reports of old do not have."""
+    """The processor and its CPUs, and the target, which older reports do not have."""
     target = f", {where['target']}" if "target" in where else ""
     return f"{where['cpu']}, {where['cpus']} CPUs{target}"

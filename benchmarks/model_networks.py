@@ -7,7 +7,7 @@ Each model is compiled for one thread in a process of its own. Columns:
 
 * steps: of the table, and the mean time between the end of one and the begin of the next, in
   microseconds, in the best of 30 runs; it has a reading of the clock;
-* arena: MiB, and divided by the largest sum of what is live at once (with scratchpads);
+* arena: MiB, and divided by the peak of live bytes (with scratchpads);
 * network: MiB that a further network adds to the process, beside its arena and the outputs of its
   last run (Linux with glibc).
 """
@@ -38,7 +38,7 @@ NETWORKS = 4
 
 
 def anonymous() -> float:
-    """MiB of the process that are in no file, after the C library has given back what is free."""
+    """MiB of the process that are not in files, after the C library has returned free memory."""
     gc.collect()
     CDLL(None).malloc_trim(0)
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
@@ -47,7 +47,7 @@ def anonymous() -> float:
 
 
 def live_bytes(program: Program) -> int:
-    """The largest sum of what is in the arena at once, with scratchpads."""
+    """The peak of live bytes in the arena, with scratchpads."""
     places = program.sizes.places
     sizes = [0 if i in places.apart else aligned(int(n)) for i, n in enumerate(places.sizes)]
     lives = list(program.form.memory.frame.lives.values())

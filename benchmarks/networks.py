@@ -1,12 +1,12 @@
 """Networks and streams, measured: the numbers of docs/measurements.md.
 
     python benchmarks/networks.py             all of it, about 20 seconds
-    python benchmarks/networks.py steps       what a step costs beside its kernel
+    python benchmarks/networks.py steps       the overhead of a step beside its kernel
     python benchmarks/networks.py memory      what a second network costs
     python benchmarks/networks.py streams     two streams of one thread beside two processes
 
-`stream_rates.py` does the last of models, and several times. Each number of the others is the best
-of several short runs.
+`stream_rates.py` does the last measurement for models, and several times. Each number of the others
+is the best of several short runs.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def chain_of_one(inputs: tuple[Any, ...], out: Any) -> None:
 
 
 def session_step() -> None:
-    """What a session costs in a table beside its own run on bound memory."""
+    """The overhead of a session in a table, beyond its own run on bound memory."""
     built = snippets_mlir.compile(BETWEEN, num_threads=1, mark_skipped="none").built().program
     network, x, out = Network(built), np.ones(64, np.float32), np.zeros(64, np.float32)
     (session,) = built.executors.values()
@@ -112,7 +112,7 @@ def session_step() -> None:
 
 
 def memory() -> None:
-    """What a second network costs beside its arena."""
+    """The memory of a second network, besides its arena."""
     program = chain(STEPS)
     networks = [Network(program)]
     before = resident()

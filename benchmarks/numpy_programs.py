@@ -91,7 +91,7 @@ class Program(NamedTuple):
         loops: the same for numba.
         shape: of each array.
         ranges: the least and the largest element of each array.
-        text: the same for numexpr, empty if it has not the functions.
+        text: the same for numexpr, empty if it does not have the functions.
     """
 
     function: Callable[..., Any]
@@ -145,7 +145,7 @@ def load_peers() -> None:
 
 
 def contenders(name: str, seed: int) -> dict[str, Callable[[], Any]]:
-    """Name of a package -> the call; AssertionError for a result that is not NumPy's."""
+    """Name of a package -> the call; AssertionError for a result that differs from NumPy's."""
     function, loops, shape, ranges, text = PROGRAMS[name]
     rng = np.random.default_rng(seed)
     arguments = [rng.uniform(*limits, shape).astype(np.float32) for limits in ranges]

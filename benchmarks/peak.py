@@ -1,9 +1,8 @@
-"""The most multiplications and additions of float32 that a core does in a second, by target.
-
-A loop of whole vectors that are in registers all the time: independent accumulators, each of which
-waits for its own last result only, and no memory. Where the target has a fused multiply-add it is
-that, else one multiplication and one addition that do not depend on each other. Both count as two
-operations for an element.
+"""The peak rate of float32 multiplications and additions on a core, by target. A loop on whole
+vectors that stay in registers: independent accumulators, each of which waits only for its own last
+result, and no memory accesses. If the target has a fused multiply-add, the loop uses it, else one
+multiplication and one addition that do not depend on each other. Both count as two operations for
+each element.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def peak_text(machine: TargetMachine) -> str:
 
 
 def peak_call(machine: TargetMachine, threads: int) -> tuple[Callable[[], object], float]:
-    """A call that computes on `threads` threads, and how many operations it does.
+    """A call that computes on `threads` threads, and its number of operations.
 
     The machine has to be this computer's, or one whose code it runs.
     """

@@ -1,13 +1,13 @@
-"""Memory of a process around the first two runs of ONNX models, beside onnxruntime's.
+"""Memory of a process around the first two runs of ONNX models, compared with onnxruntime's.
 
     python benchmarks/peaks.py model.onnx [model2.onnx ...] [--size 32]
     python benchmarks/peaks.py bert2 magika ...         models of `run_models.py`, with their inputs
     python benchmarks/peaks.py --cuts bert2 ...         with all kernels that are possible
 
 Dynamic dims are `--size`, numbers are random, integers 1. A process compiles each model; then
-one loads it from the cache, another one in onnxruntime, and runs it twice. Before the first
-run, the C library gives back what loading has freed: else a run in memory that its loading left
-would look as if it took none. Columns, in MiB:
+one loads it from the cache, another one in onnxruntime, and runs it twice. Before the first run,
+the C library returns the memory that loading has freed: otherwise a run in such memory would seem
+to take none. Columns, in MiB:
 
 * loaded: the resident set before the first run;
 * own: how far the peak of the first run is above that, without pages of files, which are mapped
@@ -61,7 +61,7 @@ def array(shape: Sequence[Any], dtype: str, size: int) -> Any:
 
 
 def loaded(engine: str, path: str, options: argparse.Namespace) -> Callable[[], object]:
-    """What runs the model."""
+    """The object that runs the model."""
     size: int = options.size
     named: Mapping[str, Any] = {}
     if not path.endswith(".onnx"):
@@ -85,7 +85,9 @@ def loaded(engine: str, path: str, options: argparse.Namespace) -> Callable[[], 
 
 
 def growth(run: Callable[[], object]) -> tuple[float, float]:
-    """How far the peak of a run is above what is there, without files; and the files' growth."""
+    """The peak of a run above the resident memory before it, without files; and the growth of
+    files.
+    """
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = status()
     run()

@@ -15,7 +15,7 @@ WORSE = {"rotating given": "#b5482a", "hot given": "#e0a593"}
 
 
 def _x(value: float) -> float:
-    """Where a ratio is on the logarithmic axis."""
+    """The place of a ratio on the logarithmic axis."""
     clipped = min(max(value, LOW), HIGH)
     return LABEL + BAR * math.log(clipped / LOW) / math.log(HIGH / LOW)
 
@@ -37,7 +37,9 @@ def _bar(y: float, value: float, column: str, note: str) -> str:
 
 
 def svg(result: dict[str, Any]) -> str:
-    """One row a workload, size and number of threads, one bar a column; left of 1 we are faster."""
+    """One row for each workload, size and number of threads, one bar for each column; left of 1 we
+    are faster.
+    """
     parts: list[str] = []
     y = 64.0
     group = ""

@@ -28,7 +28,9 @@ from workloads import WORKLOADS
 
 @dataclass(frozen=True)
 class Amount:
-    """How much is measured: programs in a warm process, calls a block, blocks, size of arrays."""
+    """The extent of the measurements: programs in a warm process, calls in a block, blocks, size of
+    arrays.
+    """
 
     programs: int = 5
     calls: int = 2_000
@@ -53,7 +55,7 @@ def _workload() -> Workload:
 
 
 def _seconds(peer: Peer, workload: Workload) -> float:
-    """From the program to its first result, its quickest variant."""
+    """Seconds from the program to its first result, for its fastest variant."""
     inputs = workload.inputs("l2")
     start = perf_counter()
     ways = peer.prepare(workload, inputs, "l2")
@@ -80,7 +82,7 @@ def _status(field: str) -> float:
 
 
 def memory(name: str, threads: int, amount: Amount) -> dict[str, float]:
-    """MiB of the import, and what compiling and calls add at their peak."""
+    """MiB of the import, and the peaks that compiling and calls add."""
     workload = _workload()
     before = _status("VmRSS")
     peer = peers.load(name, threads)

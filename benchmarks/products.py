@@ -4,9 +4,9 @@
         [--block SECONDS] [--quick] [--json FILE] [--document FILE]
 
 Measures the workloads that have a bar, and products and attentions whose sizes `--seed` draws, on
-one set of arrays (`worker.py`), and writes the tables into docs/product-results.md. Of each
-package the best of its ways counts, into given or fresh outputs; so it does of ours. The exit
-code is 1 when a result of ours is wrong.
+one set of arrays (`worker.py`), and writes the tables into docs/product-results.md. For each
+package, including ours, the best of its ways counts, into given or fresh outputs. The exit code is
+1 when a result of ours is wrong.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _means(groups: dict[str, list[Cell]]) -> Iterator[list[str]]:
 
 
 def _groups(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
-    """The cells that have a mean of their own, by what the page calls them."""
+    """The groups of cells with a separate mean, by their titles on the page."""
     listed = [cell for cell in cells if cell["bar"] is not None]
     drawn = [cell for cell in cells if cell["workload"] in DRAWN]
     return {

@@ -22,7 +22,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:
-    """From -1 to 1; NaN for fewer than two values, and where one side has no order."""
+    """From -1 to 1; NaN for fewer than two values, or if all values of one side are equal."""
     try:
         return correlation(ranks(a), ranks(b))
     except StatisticsError:

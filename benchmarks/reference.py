@@ -99,7 +99,7 @@ OPS: Mapping[str, Callable[..., Any]] = {
 
 
 def _checked(count: int) -> Array:
-    """The flat positions that are compared of a result of `count` elements."""
+    """The flat positions that are compared in a result of `count` elements."""
     if count <= CHECKED:
         return np.arange(count)
     edge = CHECKED // 64

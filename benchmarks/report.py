@@ -47,7 +47,9 @@ def ratio(cell: Cell, column: str) -> float | None:
 
 
 def limit_of(cell: Cell, column: str) -> float:
-    """Bytes a second of the fastest copy, bytes read and written counted, in the column's mode."""
+    """Bytes per second of the fastest copy, counting bytes read and written, in the column's
+    mode.
+    """
     times = cell[f"{column.partition(' ')[0]} limit"].values()
     return cell["limit_bytes"] / min(t["median"] for t in times)
 
@@ -70,13 +72,13 @@ def _row(cell: Cell, column: str, names: Sequence[str]) -> list[str]:
 
 
 def _named(cell: Cell) -> str:
-    """The name, of drawn workloads with what the seed has drawn."""
+    """The name; for drawn workloads, with the drawn sizes."""
     drawn = cell["workload"] in DRAWN
     return f"`{cell['workload']}`" + (f", {cell['formula']}" if drawn else "")
 
 
 def _bar(cell: Cell, column: str) -> str:
-    """What ours / best should be at most; nothing where nobody has set it."""
+    """The limit for ours / best; empty if none is set."""
     bar: float | None = cell.get("bar")
     if bar is None:
         return ""
@@ -84,7 +86,7 @@ def _bar(cell: Cell, column: str) -> str:
 
 
 def _rates(cell: Cell, column: str) -> tuple[str, ...]:
-    """Our operations a second of a matrix product; of other programs the bytes."""
+    """Our operations per second for a matrix product; for other programs the bytes."""
     seconds = cell[column][peers.OURS]["median"]
     if products := cell.get("products"):
         return (f"{2 * products / seconds / 1e9:.0f}",)
@@ -150,7 +152,7 @@ def _groups(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
 
 
 def _sets(cells: Sequence[Cell]) -> str:
-    """How many sets of arrays take turns."""
+    """The number of alternating sets of arrays."""
     counts = sorted({cell["sets"] for cell in cells})
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     return f"Sets of arrays in turn: {many}."

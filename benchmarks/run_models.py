@@ -1,4 +1,4 @@
-"""Models that others wrote, compiled and set beside onnxruntime: one command for the table.
+"""Third-party models, compiled and compared with onnxruntime: one command for the table.
 
     python benchmarks/run_models.py [--list] [--rounds N] [--limit SECONDS] [--short]
         [--json FILE] [--document FILE] [--tables] [NAME...]
@@ -47,12 +47,12 @@ def versions() -> dict[str, str]:
 
 
 def computer() -> dict[str, Any]:
-    """The machine, what this project compiles for on it, and MiB of its last-level cache."""
+    """The machine, the target for it, and MiB of its last-level cache."""
     return machine() | {"cache": host_cache() / 2**20}
 
 
 def known(file: Path, names: Sequence[str]) -> Result:
-    """What an earlier run wrote, which has to go together with entries of `names` that are new."""
+    """The results of an earlier run, which have to be compatible with new entries of `names`."""
     now: Result = {"machine": computer(), "versions": versions(), "entries": {}}
     if file.exists() and names != list(MODELS):
         before = json.loads(file.read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def known(file: Path, names: Sequence[str]) -> Result:
 def add(result: Result, found: dict[str, Any], file: Path, *, is_long: bool) -> None:
     """Put an entry in its place, in the order of the catalog, and write the file.
 
-    What `--short` leaves out stays from an earlier run of the model.
+    Parts that `--short` omits are kept from an earlier run of the model.
     """
     before = result["entries"].get(found["name"], {})
     if not is_long and found["state"] == "ok":

@@ -1,4 +1,4 @@
-"""What a program saves of a call of another one: both take turns, in blocks with pauses between."""
+"""The time that a program saves over another one: calls of both alternate in blocks with pauses."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Effort:
 
     Attributes:
         rounds: blocks of each build of a program.
-        builds: how often each program is built.
+        builds: the number of builds of each program.
         threads: of a kernel and of a node.
-        middle: what is taken of the calls of a block.
-        clock: what tells seconds.
+        middle: summarizes the calls of a block.
+        clock: returns seconds.
     """
 
     rounds: int
@@ -45,9 +45,9 @@ class Saved:
     """Microseconds that a program saves, and the standard error of the number.
 
     Attributes:
-        saved: of a call; negative where it takes longer.
+        saved: per call; negative if it takes longer.
         error: the standard error; of rounds from their middle deviation: some take much longer.
-        whole: what the one session takes.
+        whole: the time of the single session.
     """
 
     saved: float

@@ -1,4 +1,6 @@
-"""What is not the speed of kernels: compile time, memory, the cost of a call, start-up of tools."""
+"""Measurements other than the speed of kernels: compile time, memory, call overhead, start-up of
+tools.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def environment(threads: int, cache: str = "") -> dict[str, str]:
 def _probe(
     kind: str, name: str, threads: int, quick: bool, cache: str = ""
 ) -> dict[str, Any] | None:
-    """What `probe.py` says in a process of its own, None when it fails."""
+    """The result of `probe.py` in a separate process; None if it fails."""
     options = [kind, name, str(threads), *(["--quick"] if quick else [])]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(HERE / "probe.py"), *options],

@@ -1,8 +1,7 @@
-"""Sets of arrays that calls take in turn, so that no call finds the last one's in a cache.
-
-One set over and over is what a loop over the same buffers sees. Programs mostly come back to an
-array after others: the sets of a size together have three times as many bytes as the last-level
-cache, but there are at most `MOST` of them.
+"""Sets of arrays that calls use in turn, so that no call finds the arrays of the last call in a
+cache. A single set is the case of a loop over the same buffers. But most programs use other arrays
+before they use an array again: the sets of a size together have three times as many bytes as the
+last-level cache, but there are at most `MOST` of them.
 """
 
 from __future__ import annotations

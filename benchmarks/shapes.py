@@ -13,10 +13,10 @@ MATRICES_TURNED = (0, 1, 3, 2)
 
 
 def plain(program: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The steps with those in place of which an attention stands: softmax(q k^T * scale + mask) v.
+    """The steps, with each attention replaced by its own steps: softmax(q k^T * scale + mask) v.
 
-    `attention` has the operands q, k, v, mask and scale. Packages that have such a function take
-    it as it is.
+    `attention` has the operands q, k, v, mask and scale. Packages with such a function use the
+    original step.
     """
     found: list[Step] = []
     for step in program:
@@ -37,7 +37,7 @@ def plain(program: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def _shape(step: Step, known: Mapping[str, Shape]) -> Shape:
-    """The shape of the result of a step that is no attention."""
+    """The shape of the result of a step that is not an attention."""
     shapes = [known[o] for o in step.operands if isinstance(o, str)]
     last = step.operands[-1]
     if step.op == "matmul":

@@ -2,8 +2,8 @@
 
     python benchmarks/startup.py [--runs N] [--limit RATIO]
 
-The two run in turn, so that a busy machine slows both; medians are compared. With `--limit` the
-exit code is 1 when the ratio is above it.
+Runs of the two alternate, so that a busy machine slows both; medians are compared. With `--limit`
+the exit code is 1 when the ratio is above it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a benchmark program is: a list of steps, which every peer writes in its own way.
+"""Benchmark programs: lists of steps, which every peer expresses in its own way.
 
 A step names a result, an operation and its operands: names of arguments or earlier results,
 numbers, or the sizes of a reshape and the order of a permutation. The operations are few
@@ -64,17 +64,18 @@ class Workload:
     """One program.
 
     Attributes:
-        name: how the command line calls it.
+        name: its name on the command line.
         formula: for people.
         dtype: of all arguments and of the result.
         arguments: their names.
         steps: what it computes; the last step is the result.
         form: "flat", "network" (every argument has a shape of its own), or one of `FORMS`.
         roles: of arguments that have another shape than the whole: "channel" is (C, 1, 1), "row"
-            is the last dim, "turned" is the shape the other way round, "left" and "right" are the
+            is the last dim, "turned" is the transposed shape, "left" and "right" are the
             operands of a matrix product.
         result_shape: of a matrix product or a network, in the size `PRODUCT`.
-        summed: how many products an element of a matrix product sums up; of a network, the most.
+        summed: the number of products that an element of a matrix product sums; for a network, the
+            most.
         shapes: of the arguments of a network.
         multiplications: of the matrix products of a network.
         bar: what our time over the best peer's should be at most with one set of arrays.
@@ -173,7 +174,9 @@ class Workload:
         return (count + math.prod(self.shape(size))) * np.dtype(self.dtype).itemsize
 
     def terms(self, size: str) -> int:
-        """How many elements one element of the result sums up: more of them, larger errors."""
+        """The number of elements that one element of the result sums: with more of them, errors are
+        larger.
+        """
         if self.form in ("product", "network"):
             return self.summed if size == PRODUCT else self.whole(size)[-1]
         return math.prod(self.whole(size)) // math.prod(self.shape(size))
@@ -185,7 +188,7 @@ class Workload:
         return self.terms(size) * math.prod(self.whole(size))
 
     def varied(self, number: int) -> Workload:
-        """The same program but for one constant: no cache of compiled code knows it."""
+        """The same program with another constant, so that no cache of compiled code has it."""
         result = f"varied{number}"
         constant: Operand = number + 2 if self.dtype == "int32" else 1.0 + (number + 1) / 1024
         last = Step(result, "multiply", (self.result, constant))

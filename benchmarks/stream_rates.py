@@ -1,4 +1,4 @@
-"""Two streams of one thread beside two processes of one thread: requests a second.
+"""Two streams of one thread compared with two processes of one thread: requests per second.
 
     python benchmarks/stream_rates.py                     kernels and a session between them
     python benchmarks/stream_rates.py --rounds 5          the same, five times, and medians
@@ -6,9 +6,9 @@
     python benchmarks/stream_rates.py --model nudenet     one of `make models`, on its inputs
     python benchmarks/stream_rates.py --model m.onnx --cuts    with all kernels that are possible
 
-Random inputs have one element along each dynamic dim, and that many fit few models: a file `m.npz`
-beside `m.onnx`, as the folder of `make models` has them, has the inputs instead.
-On a machine that others use, the processor time of a request says more than how many there are.
+Random inputs have size 1 along each dynamic dim, which few models accept. A file `m.npz` beside
+`m.onnx`, as in the folder of `make models`, can have the inputs instead. On a busy machine, the
+processor time of a request is more reliable than the rate.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def streams(model: str | None = None, rounds: int = 1, *, cuts: bool = False) ->
 
 
 def source_of(model: str | None, cuts: bool) -> tuple[str | Path, dict[str, Any]]:
-    """What is compiled, and its options."""
+    """The source, and its options."""
     options: dict[str, Any] = {"mark_skipped": "none"} if cuts or model is None else {}
     return COMPUTING if model is None else Path(model), options
 

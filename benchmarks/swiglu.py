@@ -3,8 +3,8 @@ others.
 
     python benchmarks/swiglu.py [elements]
 
-All are called in turns in one process; a row is the median of its calls, and how many times as fast
-ours is. NumPy is measured twice: as one writes it, and in place without temporary arrays.
+Calls of all alternate in one process. A row has the median time, and its ratio to ours. NumPy is
+measured twice: in the usual way, and in place without temporary arrays.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def onnxruntime_peer(x: Array, y: Array) -> Call | None:
 
 
 def snippets_mlir_threads() -> int:
-    """How many threads our kernels use."""
+    """The number of threads of our kernels."""
     from snippets_mlir.runtime.parallel.threads import default_threads
 
     return default_threads()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def marks(part: str = "tables") -> tuple[str, str]:
-    """The two comments that are around a part of a document."""
+    """The two comments around a part of a document."""
     return f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
 
 
@@ -34,7 +34,7 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def document(part: str = "tables") -> Callable[[str], Path]:
-    """The type of an option: a document with the marks of a part, found out before a long run."""
+    """The type of an option: a document with the marks of a part, checked before a long run."""
 
     def checked(name: str) -> Path:
         try:
@@ -59,7 +59,7 @@ def between_marks(document: Path, part: str = "tables") -> str:
 
 
 def write_between_marks(document: Path, tables: str, part: str = "tables") -> None:
-    """Replace what is between the marks of a part of `document`; the rest stays as it is."""
+    """Replace what is between the marks of a part of `document`; the rest is not changed."""
     text = document.read_text(encoding="utf-8")
     begin, end = marks(part)
     before, _, rest = text.partition(begin)

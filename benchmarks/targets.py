@@ -1,8 +1,8 @@
 """The target that our programs are compiled for, in every process of a run.
 
 `run.py --target` sets one environment variable, which the processes that it starts inherit. Other
-packages know no such names: numba can be held to a CPU by variables of its own, for the others the
-report says that they use what the computer has.
+packages do not have these names: numba's own variables can limit it to a CPU; for the others, the
+report states that they use all features of the computer.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def variables(name: str) -> dict[str, str]:
 
 
 def described(result: Mapping[str, Any]) -> str:
-    """What a report says of its target; nothing of results that do not name one."""
+    """The target in a report; empty for results that do not name one."""
     name, host = result.get("target"), result.get("host_target")
     if name is None:
         return ""

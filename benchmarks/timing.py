@@ -1,7 +1,7 @@
 """Fair times of several contenders in one process: interleaved rounds of blocks.
 
-A contender may have many sets of arrays, which its calls take in turn (`in_turn`): what a call
-finds in the caches is then not what the call before has left there.
+A contender may have many sets of arrays, which its calls use in turn (`in_turn`): then a call does
+not find the arrays of the previous call in the caches.
 
 The contenders take turns. A turn is a block: a pause until the threads of the one before have
 stopped spinning (onnxruntime's take 0.03 s); calls that are dropped, for a hundredth of a second:
@@ -75,16 +75,15 @@ class Time:
 
 
 def use_cpus(count: int) -> None:
-    """Keep the process to `count` CPUs: for packages that know no other limit of threads.
-
-    It has to run before they are imported.
+    """Restrict the process to `count` CPUs, for packages with no other limit on threads. Call it
+    before they are imported.
     """
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, allowed[:count])
 
 
 def in_turn(calls: Sequence[Call]) -> Call:
-    """A call that does what the next of `calls` does, each time; the first one after the last."""
+    """A call that runs the next one of `calls` each time, and begins again after the last."""
     following = cycle(calls).__next__
     return lambda: following()()
 
@@ -105,7 +104,7 @@ class _Contender:
 
 
 def _plan(call: Call, effort: Effort) -> _Contender:
-    """How many calls a sample has, and how many samples a block, from three tries."""
+    """The number of calls in a sample, and of samples in a block, from three tries."""
     call()
     guess = max(min(_once(call, 1) for _ in range(3)), 1e-8)
     calls = max(1, round(SAMPLE / guess))
@@ -114,7 +113,7 @@ def _plan(call: Call, effort: Effort) -> _Contender:
 
 
 def _pause(seconds: float) -> None:
-    """Sleep, longer than `seconds` while threads of this process spin."""
+    """Sleep for `seconds`, and longer while threads of this process spin."""
     if not seconds:
         return
     time.sleep(seconds)

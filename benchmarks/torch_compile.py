@@ -34,12 +34,12 @@ MEAN, LARGE = 0.85, 1.05
 
 
 class Case(NamedTuple):
-    """A function, what makes its inputs for a size, and its sizes.
+    """A function, a function that makes its inputs for a size, and its sizes.
 
     Attributes:
         make: `size -> (function, inputs)`; the function may be a module.
         sizes: from small to large.
-        memory: whether it computes nothing but elementwise ops and reductions.
+        memory: whether it consists of elementwise ops and reductions only.
     """
 
     make: Callable[[int], tuple[Callable[..., Any], Callable[[], Sequence[Any]]]]
@@ -164,7 +164,7 @@ def run(name: str, size: int, options: Any) -> tuple[list[list[str]], list[float
 def small_call(quick: bool) -> tuple[float, float, float]:
     """Seconds of a call of `silu(x) * y` of 64 elements.
 
-    Of ours, of one that only has the guards, and of one that also makes a result.
+    For our backend, for a backend with only the guards, and for one that also makes a result.
     """
 
     def constant(_: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
@@ -177,7 +177,7 @@ def small_call(quick: bool) -> tuple[float, float, float]:
 
     torch._dynamo.reset()
     x, y = torch.randn(64), torch.randn(64)
-    # A function for each, because dynamo keeps what it compiled for the code of one.
+    # A separate function for each, because dynamo caches its results by code object.
     ours = torch.compile(lambda x, y: silu_mul(x, y), backend="snippets")  # pyright: ignore
     empty = torch.compile(lambda x, y: silu_mul(x, y), backend=constant)  # pyright: ignore
     fresh = torch.compile(lambda x, y: silu_mul(x, y), backend=making)  # pyright: ignore

@@ -1,4 +1,4 @@
-"""Whole transformers beside onnxruntime and OpenVINO: one command.
+"""Whole transformers compared with onnxruntime and OpenVINO: one command.
 
     python benchmarks/whole_models.py [--threads N] [--quick] [model ...]
 

@@ -2,8 +2,8 @@
 
     python benchmarks/worker.py SPEC
 
-SPEC is a JSON object (see `Spec`); the last line of the output is the result as JSON. What peers
-print goes to the error stream.
+SPEC is a JSON object (see `Spec`); the last line of the output is the result as JSON. The output of
+peers goes to standard error.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def bound(
     reasons: dict[str, str],
     modes: Sequence[str],
 ) -> dict[Key, Call]:
-    """The calls of `modes` with right results. Why others are missing is noted.
+    """The calls of `modes` with right results. The reasons for missing ones are recorded.
 
     Raises `Mismatch` when our own result is wrong.
     """
@@ -217,7 +217,7 @@ def run(spec: Spec) -> dict[str, Any]:
 
 
 def main(text: str) -> int:
-    """Measure, and print JSON to what was the output stream."""
+    """Measure, and print JSON to the original output stream."""
     with os.fdopen(os.dup(1), "w") as answer:
         os.dup2(2, 1)
         print(json.dumps(run(Spec.read(text))), file=answer)

@@ -9,7 +9,7 @@ from steps import SUMS, Shape, Step, Workload, steps
 
 
 def _chain(length: int) -> tuple[Step, ...]:
-    """`length` cheap operations, each on the result of the one before."""
+    """`length` cheap operations, each on the result of the previous one."""
     cycle: tuple[tuple[Any, ...], ...] = (
         ("multiply", 1.25),
         ("add", "y"),
@@ -44,7 +44,7 @@ def product(
     constants: tuple[str, ...] = (),
     bar: float | None = None,
 ) -> Workload:
-    """A matrix product of x and w, whose result p is of `shape`, and what follows."""
+    """A matrix product of x and w, whose result p has `shape`, and the steps after it."""
     bias = ("b",) if "b" in constants else ()
     sizes = " x ".join(map(str, (*shape[:-1], summed, shape[-1])))
     return Workload(

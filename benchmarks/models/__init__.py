@@ -1,1 +1,1 @@
-"""Models that others wrote, compiled and set beside onnxruntime: `run_models.py`."""
+"""Third-party models, compiled and compared with onnxruntime: `run_models.py`."""

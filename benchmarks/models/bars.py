@@ -1,4 +1,4 @@
-"""What the project set itself as bars, and which entries miss them."""
+"""The limits that the project has set for itself (bars), and the entries that miss them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def growth(memory: Entry) -> float | None:
 
 
 def compared(entries: Sequence[Entry]) -> list[Entry]:
-    """Those that have times beside onnxruntime's."""
+    """The entries with our time and onnxruntime's."""
     return [entry for entry in entries if "ratio" in entry]
 
 

@@ -1,8 +1,8 @@
-"""One step of measuring a model, in a process of its own: a crash or a hang is one line.
+"""One step of measuring a model, in a separate process: a crash or a hang is one line.
 
-The parent starts `python -m models.STEP ARGUMENT...`. The child prints JSON objects, a line each;
-what it prints otherwise goes to standard error. The parent merges them, so that what was known
-before a crash is kept.
+The parent starts `python -m models.STEP ARGUMENT...`. The child prints JSON objects, one in each
+line; other output goes to standard error. The parent merges them, so that facts from before a crash
+are kept.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def environment(cache: str) -> dict[str, str]:
 
 
 def run(step: str, arguments: Sequence[str], limit: float, cache: str = "") -> Facts:
-    """What the step said, with `state` "ok", "error", "crash" or "skip" and a `message`."""
+    """The facts from the step, with `state` "ok", "error", "crash" or "skip" and a `message`."""
     command = [sys.executable, "-W", "ignore", "-m", f"models.{step}", *arguments]
     try:
         done = subprocess.run(
@@ -65,7 +65,7 @@ def merged(output: str, status: str, errors: str) -> Facts:
 
 
 def main(step: Callable[[Say, Sequence[str]], None], arguments: Sequence[str]) -> int:
-    """Run `step` in the child, and say how it ended."""
+    """Run `step` in the child, and print its state."""
     use_cpus(THREADS)
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answer:
         os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""All that is measured of one model, each part in processes of its own."""
+"""All measurements of one model, each part in separate processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG_PARTS = ("decoder", "memory")
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured.
+    """The extent of the measurements.
 
     Attributes:
         limit: seconds that a process may take.
@@ -65,7 +65,7 @@ def judged(name: str, found: child.Facts) -> str:
 
 
 def _made(name: str) -> child.Facts:
-    """Whether the model's files are there, which are made when they are not."""
+    """Whether the model's files exist; missing files are made."""
     if store.is_made(name):
         return {"state": "ok"}
     base = MODELS[name].base

@@ -1,7 +1,8 @@
 """Tokens of a decoder whose cache grows: `python -m models.decode NAME`.
 
-Each side runs sequences of tokens, in turn, and hands the cache of each call to the next. Every
-sequence begins with a longer cache than any before it has reached, so that all shapes are new.
+Both sides run sequences of tokens alternately, and pass the cache of each call to the next one.
+Every sequence begins with a longer cache than all earlier sequences have reached, so that all
+shapes are new.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def decode(say: child.Say, arguments: Sequence[str]) -> None:
 
 
 def first_feed(feed: Feed, decoder: Decoder, length: int) -> Feed:
-    """`feed` with caches of `length`, which repeat what is in them."""
+    """`feed` with caches of `length`, which repeat their elements."""
     axis = decoder.length_dim
     places = np.arange(length)
     return feed | {

@@ -1,4 +1,4 @@
-"""Models made of others: quantised, optimised by onnxruntime, with half-precision weights."""
+"""Models derived from others: quantised, optimised by onnxruntime, with half-precision weights."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _calibration(quantization: Any, base: Model) -> Any:
 
 
 def _optimised(name: str, base: Model) -> Model:
-    """What onnxruntime writes of a model that it has optimised."""
+    """A model in the form that onnxruntime writes after its optimizations."""
 
     def make(folder: Path) -> None:
         onnxruntime = package("onnxruntime")

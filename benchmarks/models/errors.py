@@ -1,4 +1,4 @@
-"""How far a result is from onnxruntime's."""
+"""The error of a result, compared with onnxruntime's."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def error(found: Array, right: Array) -> float:
 
 
 def worst(found: Mapping[str, Array], right: Mapping[str, Array]) -> tuple[float, str]:
-    """The largest error of several outputs, and which it is."""
+    """The largest error of several outputs, and the number of that output."""
     return max((error(found[name], right[name]), name) for name in right)

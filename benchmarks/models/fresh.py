@@ -1,7 +1,7 @@
 """A model's first results in a new process: `python -m models.fresh ours|onnxruntime NAME`.
 
-Imports come before the clock. Whether programs come from the cache is up to the parent, which says
-where the cache is.
+Imports come before the clock. The parent sets the folder of the cache, and so decides whether
+programs come from the cache.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m models.many_shapes ours|onnxruntime NAME SECONDS
 
-The largest shapes come first, so that what grows later is kept for shapes that were there before.
+The largest shapes come first, so that later growth is memory that is kept for each shape.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def resident() -> float:
 
 
 def many_shapes(say: child.Say, arguments: Sequence[str]) -> None:
-    """Memory after some of the calls, until there are enough or the time is up."""
+    """Memory after some of the calls, until all have run or the time is up."""
     side, name, limit = arguments
     feeds = MODELS[name].many_shapes
     if feeds is None:

@@ -1,7 +1,7 @@
 """Values, facts and times of a model: `python -m models.measure NAME`.
 
 All feeds are run and compared with onnxruntime, then the first one again; then this project's
-programs and onnxruntime take turns in five blocks of calls with the first feed.
+programs and onnxruntime alternate in five blocks of calls with the first feed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Results = Mapping[str, Array]
 
 
 def measure(say: child.Say, arguments: Sequence[str]) -> None:
-    """Say what is found, stage by stage."""
+    """Print the results, stage by stage."""
     (name,) = arguments
     path, feeds = store.model_path(name), store.feeds_of(name)
     say({"stage": "onnxruntime", "megabytes": path.stat().st_size / 2**20})
@@ -75,7 +75,9 @@ def largest_error(
     expected: Sequence[Results],
     say: child.Say,
 ) -> tuple[float | None, str]:
-    """The largest error over the feeds and the first again, and of what; None is infinity."""
+    """The largest error over the feeds and the first feed again, and its output; None is
+    infinity.
+    """
     again = [0] if len(feeds) > 1 else []
     largest, where = -1.0, ""
     for index in (*range(len(feeds)), *again):

@@ -1,4 +1,4 @@
-"""What the catalog says of one model."""
+"""The entry of one model in the catalog."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class Model:
     """One model.
 
     Attributes:
-        name: what it is called in the table, and the name of its files.
+        name: its name in the table, and of its files.
         origin: where it comes from, for a reader.
         make: writes NAME.onnx into a folder, where the file of `base` is already. Raises `Missing`.
         feeds: the inputs; one that has several of them is called with each in turn. Raises
             `Missing`.
-        base: the model that it is made of.
+        base: the model from which it is derived.
         tolerance: of the error, which is relative to an output's largest value.
-        decoder: how it is called for a sequence of tokens.
-        many_shapes: endless feeds of different shapes, the largest first, for the memory that
-            shapes cost.
+        decoder: the data for calling it on a sequence of tokens.
+        many_shapes: endless feeds of different shapes, the largest first, to measure the memory for
+            shapes.
     """
 
     name: str

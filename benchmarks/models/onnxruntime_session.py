@@ -1,4 +1,4 @@
-"""onnxruntime as it is without this project: the model's session on two threads."""
+"""onnxruntime without this project: the model's session on two threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model compiled by this project, and what is known of it."""
+"""A model compiled by this project, and its facts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compiled(path: Path, settings: Settings = DEFAULT) -> Compiled:
 
 
 def facts(program: Compiled) -> dict[str, Any]:
-    """Kernels, what no kernel holds, and steps of the program, of the latest shapes."""
+    """Kernels, ops that no kernel holds, and steps of the program for the latest shapes."""
     kinds = Counter(kind(op, name) for op, name, _ in program.opaque)
     here = f"{folder()}/"  # a message names the file of the model
     reasons = Counter(r.partition("\n")[0].replace(here, "") for _, _, r in program.opaque)

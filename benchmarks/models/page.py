@@ -1,4 +1,4 @@
-"""The Markdown tables of what was measured."""
+"""The Markdown tables of the measurements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIRST = ("model", "compile", "first call", "onnxruntime", "from the cache", "new
 
 
 def page(result: Mapping[str, Any]) -> str:
-    """All tables, and below them what misses a bar."""
+    """All tables, and below them the models that miss a bar."""
     entries: list[Entry] = list(result["entries"].values())
     parts = [
         _header(result, entries),
@@ -94,7 +94,7 @@ def _speed(entry: Entry) -> list[str]:
 
 
 def _with_kernels(entry: Entry) -> str:
-    """The best program that has kernels: of the default settings when no others were tried."""
+    """The best program that has kernels: with the default settings if no others were tried."""
     best = entry.get("with_kernels")
     if entry["kernels"] and (best is None or entry["ratio"] <= best["ratio"]):
         return f"{entry['ratio']:.2f} ({entry['kernels']})"

@@ -1,7 +1,7 @@
 """The folder of exported models: NAME.onnx and NAME.npz with the feeds, made once.
 
-`SNIPPETS_MODELS_DIR`, else `snippets_models` in the user's cache directory. A file that is there
-is used as it is; `make_files` writes it anew.
+`SNIPPETS_MODELS_DIR`, else `snippets_models` in the user's cache directory. An existing file is
+used unchanged; `make_files` writes it again.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def _feeds_path(name: str) -> Path:
 
 
 def is_made(name: str) -> bool:
-    """Whether both files of a model are there."""
+    """Whether both files of a model exist."""
     return model_path(name).is_file() and _feeds_path(name).is_file()
 
 
 def make_files(name: str) -> None:
-    """Export a model whose base is there, and write its feeds; `Missing` without its packages."""
+    """Export a model whose base exists, and write its feeds; `Missing` without its packages."""
     folder().mkdir(parents=True, exist_ok=True)
     model = MODELS[name]
     feeds = model.feeds(random_of(name))

@@ -16,7 +16,7 @@ Build = Callable[[Any], "Export"]
 
 @dataclass(frozen=True)
 class Export:
-    """What `torch.onnx.export` takes.
+    """The arguments of `torch.onnx.export`.
 
     Attributes:
         module: the `torch.nn.Module`.

@@ -1,4 +1,4 @@
-"""The contenders, ours first. A peer whose package is missing is left out, and said so."""
+"""The contenders, ours first. A peer whose package is missing is left out, with a message."""
 
 from __future__ import annotations
 

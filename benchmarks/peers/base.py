@@ -1,4 +1,4 @@
-"""What a peer is: a module that prepares calls of a workload."""
+"""The interface of peers: modules that prepare calls of a workload."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Inputs = Mapping[str, Array]
 
 
 class Unsupported(Exception):
-    """A peer cannot write a workload, and why."""
+    """A peer cannot express a workload; the text has the reason."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Way:
     """One way in which a peer computes a workload, compiled.
 
     Attributes:
-        label: what is special about it; a peer's best way counts.
-        given: whether its calls write into an output made before, or return a new one.
+        label: its distinguishing property; a peer's best way counts.
+        given: whether its calls write into an existing output, or return a new one.
         bind: a call on given arguments and a given output. With `given` the value of the call is
             of no interest; else it is the result, and the output is left alone. The call keeps
             alive all memory that it uses: the package may only know addresses.

@@ -68,7 +68,8 @@ class NumExpr:
                     operands.append(f"k{k}_{j}")
             texts[step.result] = FORMS[step.op].format(*operands)
         text = texts[workload.result]
-        # `where` repeats its operands, so a long chain of them doubles with each: not a fair text.
+        # `where` repeats its operands, so a long chain of them would double with each one, which is
+        # not a fair text.
         if len(text) > 2000:
             raise Unsupported("numexpr has no maximum; as nested where the text explodes")
         evaluate = self.package.evaluate

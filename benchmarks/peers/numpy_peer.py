@@ -1,4 +1,4 @@
-"""NumPy: as one writes it, and with `out=` and temporary arrays made before."""
+"""NumPy: in the usual way, and with `out=` and preallocated temporary arrays."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _nodes(helper: Any, step: Step, names: list[str], constant: Callable[..., st
     if step.op == "layer_norm":
         return [node("LayerNormalization", names, step.result, axis=-1, epsilon=EPSILON)]
     if step.op == "rms_norm":
-        # The form that ONNX Runtime and OpenVINO know how to fuse.
+        # The form that ONNX Runtime and OpenVINO can fuse.
         x, scale = names
         two, epsilon = constant(np.float32(2)), constant(np.float32(EPSILON))
         axes = constant(np.array([-1], np.int64))

@@ -30,7 +30,7 @@ class Snippets:
         return snippets_mlir.__version__
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
-        """One kernel; what does not go into it is an error. Constants are in the program."""
+        """One kernel; an op outside of it is an error. Constants are in the program."""
         with TemporaryDirectory() as folder:
             files = {name: _saved(inputs[name], Path(folder, name)) for name in workload.constants}
             compiled = snippets_mlir.compile(
@@ -55,6 +55,6 @@ class Snippets:
 
 
 def _saved(array: Array, path: Path) -> str:
-    """A constant in a file, as the text names it."""
+    """A constant in a file, in the form for the text."""
     np.save(path.with_suffix(".npy"), array)
     return f'#snippets.resource<"{path}.npy", "{path.name}", "{digest(array)}">'

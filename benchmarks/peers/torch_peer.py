@@ -108,7 +108,7 @@ class TorchEager(_Torch):
     name = "torch eager"
 
     def prepare(self, workload: Workload, inputs: Inputs, size: str) -> tuple[Way, ...]:
-        """`out=` with temporary tensors made before, and plain calls."""
+        """`out=` with preallocated temporary tensors, and plain calls."""
         t = self.torch
         function = self.function(workload)
         shape = workload.shape(size)
