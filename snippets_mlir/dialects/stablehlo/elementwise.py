@@ -95,8 +95,8 @@ class StableElementwiseOp(ElementwiseOp, ABC):
 class BitcastConvertOp(StableElementwiseOp):
     """The bits of each element read as another type.
 
-    Where widths differ, the type with fewer bits has one more dim, the last one, of the elements
-    that one of the other type is.
+    If the widths differ, the narrower type has one more dim at the end, with the parts of an
+    element of the wider type.
     """
 
     name = "stablehlo.bitcast_convert"
@@ -131,7 +131,7 @@ def defined_op(
 
 @irdl_op_definition
 class CompareOp(IRDLOperation):
-    """Whether the elements compare as the direction says; NaN only differs (NE)."""
+    """Whether the comparison holds for the elements; with NaN only NE does."""
 
     name = "stablehlo.compare"
     lhs = operand_def(TensorType)

@@ -2,7 +2,7 @@
 
     x of 8x20, indices of 5x1 into dim 0, slices of 1x20      x[starts] of 5x1x20, then 5x20
 
-Dims that a slice takes in full are not indexed, so that rows are copied as rows.
+Dims that a slice takes completely are not indexed, so that whole rows are copied.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snippets_mlir.dialects.stablehlo.gathers import GatherOp
 
 
 def gather(op: GatherOp, x: Array, indices: Array) -> Array:
-    """A slice of `x` for each vector of `indices`, which is moved so that it lies within `x`."""
+    """A slice of `x` for each vector of `indices`, clamped so that it is inside `x`."""
     numbers = op.dimension_numbers
     sizes = [int(size) for size in op.slice_sizes.get_values()]
     last = numbers.number("index_vector_dim")
@@ -40,7 +40,7 @@ def gather(op: GatherOp, x: Array, indices: Array) -> Array:
 
 
 def _starts(op: GatherOp, x: Array, vectors: Array, sizes: list[int]) -> dict[int, Array]:
-    """Where slices begin in the dims that are indexed, for each vector."""
+    """The starts of slices in the indexed dims, for each vector."""
     numbers, batch = op.dimension_numbers, vectors.shape[:-1]
     wide = vectors.astype(np.uint64 if vectors.dtype.kind == "u" else np.int64)
     starts: dict[int, Array] = {}

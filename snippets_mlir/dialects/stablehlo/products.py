@@ -106,7 +106,9 @@ class DotGeneralOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse the text of the module docstring; the batching dims and the precision may lack."""
+        """Parse the text of the module docstring; the batching dims and the precision are
+        optional.
+        """
         place = parser.pos
         operands = [parser.parse_unresolved_operand()]
         parser.parse_punctuation(",")
@@ -181,7 +183,7 @@ class DotGeneralOp(IRDLOperation):
 
     @property
     def inferred(self) -> Shape:
-        """The result's shape by the operands'."""
+        """The result's shape, from the shapes of the operands."""
         left, right = shape_of(self.lhs), shape_of(self.rhs)
         return (
             *(left[d] for d in self.batching[0]),

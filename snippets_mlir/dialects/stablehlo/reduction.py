@@ -37,7 +37,7 @@ from snippets_mlir.dialects.stablehlo.products import parse_list
 
 @irdl_op_definition
 class ReturnOp(IRDLOperation):
-    """Ends a region and says its results."""
+    """Ends a region; its operands are the region's results."""
 
     name = "stablehlo.return"
     results_ = var_operand_def(Attribute)
@@ -70,7 +70,7 @@ class ReduceOp(IRDLOperation):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The dims along which is reduced."""
+        """The reduced dims."""
         return tuple(self.dimensions.get_values())
 
     @property

@@ -35,7 +35,7 @@ from snippets_mlir.dialects.stablehlo.tailed import TailedOp
 
 @irdl_op_definition
 class ReverseOp(TailedOp):
-    """The elements along `dims` in the other order."""
+    """The elements along `dims` in reverse order."""
 
     name = "stablehlo.reverse"
     WORD: ClassVar = "dims"

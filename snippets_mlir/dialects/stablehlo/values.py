@@ -87,7 +87,7 @@ def _dot_general(op: DotGeneralOp, lhs: Array, rhs: Array) -> Array:
 
 
 def _run(block: Block, arguments: Arrays) -> list[Array]:
-    """What a region without captures returns, on arrays in place of its scalars."""
+    """The results of a region without captures, with arrays in place of its scalars."""
     values: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
     for op in block.ops:
         operands = [values[v] for v in op.operands]
@@ -162,7 +162,7 @@ _VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
 
 
 def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
-    """The function of arrays that `op` is, None for an op that has no value here."""
+    """The function of arrays for `op`; None for an op without a value here."""
     function = _VALUES.get(type(op)) or BY_NAME.get(op.name)
     if function is not None:
         if isinstance(op, ReduceOp | ReduceWindowOp) and not _is_closed(op.body.block):

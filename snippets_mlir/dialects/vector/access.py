@@ -36,7 +36,7 @@ def alignment_of(bytes: int | None) -> IntegerAttr | None:
 
 
 class Access(IRDLOperation, ABC):
-    """What the ops on memrefs share.
+    """The base of the ops on memrefs.
 
     C1: one index for each dimension of the memref.
     C2: vectors and memref have the same element type.
