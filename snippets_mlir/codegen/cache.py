@@ -98,7 +98,7 @@ def package_versions() -> tuple[str, ...]:
 def object_key(
     llvm_text: str, triple: str, cpu: str, features: str, opt: int, kernels: bool
 ) -> str:
-    """Name of the object in the cache."""
+    """The SHA-256 that names the object in the cache; see the module docstring."""
     how = (triple, cpu, features, str(opt), "kernels" if kernels else "functions")
     return digest_of((*compiler_versions(), *how, llvm_text))
 

@@ -57,5 +57,5 @@ def cond_br(op: Operation, names: Names) -> str:
 
 
 def ret(op: Operation, names: Names) -> str:
-    """A return of one value or none."""
+    """`llvm.return` as `ret type v` or `ret void`."""
     return f"ret {names.typed(op.operands[0])}" if op.operands else "ret void"

@@ -91,7 +91,7 @@ class AliasPrinter(ExactPrinter):
         self.definitions: list[str] = []
 
     def print_attribute(self, attribute: Attribute) -> None:
-        """Print an attribute, or its alias."""
+        """Print an attribute; lists, ports and types are printed as aliases."""
         if not _has_alias(attribute):
             super().print_attribute(attribute)
         else:

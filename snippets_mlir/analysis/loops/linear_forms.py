@@ -40,7 +40,7 @@ class Linear:
 
     @staticmethod
     def variable(variable: Hashable) -> Linear:
-        """The form that is one variable."""
+        """The form `1 * variable` of any hashable object."""
         return Linear(frozenset(((variable, 1),)))
 
     def coefficients(self) -> dict[Hashable, int]:

@@ -29,7 +29,7 @@
 
 It is called as `run(inputs, outputs)` with a tuple of the inputs, and the output or a tuple of the
 outputs. It checks that every array is exactly what the plan expects (of class `numpy.ndarray`, the
-dtype's very object, rank, shape, C-contiguous, aligned, outputs writeable and sharing no byte with
+same dtype object, rank, shape, C-contiguous, aligned, outputs writeable and sharing no byte with
 another array), runs the steps, and returns its second argument. If anything differs, it does
 nothing and returns None. While another thread's call runs, it returns `taken`: the caller takes
 another network.

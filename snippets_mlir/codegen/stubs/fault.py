@@ -22,7 +22,7 @@ site is a null-terminated list of texts, the site and the names of its loops. `s
 for the record of its own thread, writes a line to standard error with one `write`
 (`fault_report.py`), restores the old handler and returns: the access faults again, and is handled
 as without the detector. It calls only functions that are allowed in a handler (`write`,
-`sigaction`, `raise`), takes no lock, and uses no memory but its stack. It writes no line for a
+`sigaction`, `raise`), takes no lock, and uses no memory except its stack. It writes no line for a
 thread that is in no kernel. A signal from another process (`si_code` 0 or less) does not recur by
 itself, so it is raised. Loads and stores of `watch` are sequentially consistent.
 """

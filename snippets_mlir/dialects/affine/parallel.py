@@ -135,7 +135,7 @@ class ParallelOp(IRDLOperation):
 
     @property
     def reduction_names(self) -> tuple[str, ...]:
-        """The name of the reduction of each result."""
+        """For each result, the `AtomicRMWKind` that combines it, such as `addf`."""
         return tuple(REDUCTIONS[kind.value.data] for kind in self.reductions)
 
     @override

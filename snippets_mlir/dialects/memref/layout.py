@@ -71,7 +71,7 @@ def strided_type(
 
 
 def transposed_type(type: Attribute, order: Sequence[int]) -> Attribute:
-    """The type of a transposed memref."""
+    """The memref type with permuted sizes and strides; VerifyException without a strided layout."""
     shape, layout = extents_of(type), layout_of(type)
     space = cast(MemRefType, type).memory_space
     if layout is None:

@@ -13,7 +13,7 @@
   arena, and apart from the memory of its conflicts.
 * P9: (scheduled, and only there) a schedule launches each node once, on queues below `queues`.
 
-`node_laws.py` has those of single nodes and of the graph's numbers.
+`node_laws.py` has the laws of single nodes and of the graph's numbers.
 """
 
 from __future__ import annotations
