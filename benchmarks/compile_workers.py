@@ -7,7 +7,7 @@ without a cache, and prints the medians and their ratio: of compilations whose w
 started before, and of the first compilation of a new process, which starts them.
 
 One process uses two cores already: LLVM runs in a thread beside the passes. So each line ends with
-    the time of one process on one core, and its ratio to the others: the work that can be shared.
+the time of one process on one core, and its ratio to the others: the work that can be shared.
 """
 
 from __future__ import annotations

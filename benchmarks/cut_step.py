@@ -4,11 +4,12 @@
 
 Generated chains of matrix products, of weights of 4 KiB to 128 MiB, with one Sin of a few numbers
 in the middle: calls of the model as one session alternate with calls of the model in which the Sin
-    is a kernel. The additional time of the second, minus that of the sessions and the kernel, is
-    `step` while the weights stay in the caches. The further time with larger weights is `cold`: a
-    session that touches so much evicts the program, the interpreter and the engine's code from the
-    caches. With one thread, the CPU time of the thread is measured, so that the machine may be
-    busy; with more threads it has to be idle.
+is a kernel. The additional time of the second, minus that of the sessions and the kernel, is `step`
+while the weights stay in the caches. The further time with larger weights is `cold`: a session that
+touches so much evicts the program, the interpreter and the engine's code from the caches.
+
+With one thread, the CPU time of the thread is measured, so that the machine may be busy; with more
+threads it has to be idle.
 """
 
 from __future__ import annotations

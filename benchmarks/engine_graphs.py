@@ -100,8 +100,9 @@ def _graph(
 
 
 def chain(name: str, shape: Sequence[int], length: int) -> Graph:
-    """A chain of pairs of an operator and a Clip; only the Clip for an empty name. After a Relu
-    there is a Min, because the engine fuses Relu and Clip.
+    """A chain of pairs of an operator and a Clip; only the Clip for an empty name.
+
+    After a Relu there is a Min, because the engine fuses Relu and Clip.
     """
     operator = OPERATORS.get(name, Operator())
     data: dict[str, Any] = {"low": np.float32(0.25), "high": np.float32(0.75)}

@@ -1,8 +1,9 @@
-"""The peak rate of float32 multiplications and additions on a core, by target. A loop on whole
-vectors that stay in registers: independent accumulators, each of which waits only for its own last
-result, and no memory accesses. If the target has a fused multiply-add, the loop uses it, else one
-multiplication and one addition that do not depend on each other. Both count as two operations for
-each element.
+"""The peak rate of float32 multiplications and additions on a core, by target.
+
+A loop on whole vectors that stay in registers: independent accumulators, each of which waits only
+for its own last result, and no memory accesses. If the target has a fused multiply-add, the loop
+uses it, else one multiplication and one addition that do not depend on each other. Both count as
+two operations for each element.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Sets of arrays that calls use in turn, so that no call finds the arrays of the last call in a
-cache. A single set is the case of a loop over the same buffers. But most programs use other arrays
-before they use an array again: the sets of a size together have three times as many bytes as the
+cache.
+
+A single set is the case of a loop over the same buffers. But most programs use other arrays before
+they use an array again: the sets of a size together have three times as many bytes as the
 last-level cache, but there are at most `MOST` of them.
 """
 

@@ -75,8 +75,9 @@ class Time:
 
 
 def use_cpus(count: int) -> None:
-    """Restrict the process to `count` CPUs, for packages with no other limit on threads. Call it
-    before they are imported.
+    """Restrict the process to `count` CPUs, for packages with no other limit on threads.
+
+    Call it before they are imported.
     """
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, allowed[:count])

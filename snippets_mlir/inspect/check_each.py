@@ -9,7 +9,7 @@ For a program with symbols (`--symbols`), three instances run, one for each set 
 inputs: short sizes, whole vectors, long sizes with tails.
 
 If a program refuses a set of inputs, for example because an index of a gather is out of bounds, it
-    runs again with only the last bits of all integers: 0 and 1.
+runs again with only the last bits of all integers: 0 and 1.
 """
 
 from __future__ import annotations

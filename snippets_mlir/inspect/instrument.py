@@ -60,7 +60,9 @@ class PassViewer:
 
     def _without_choice(self) -> list[str]:
         """The passes to explain, without the choice of executors for a function's steps, which is
-        no pass of the text. It is made after `snippets-tokenize`.
+        no pass of the text.
+
+        It is made after `snippets-tokenize`.
         """
         wanted = [name for part in self.args.explain_plan for name in part.split(",")]
         if wanted:

@@ -76,8 +76,10 @@ def run_levels(
 def _with_symbols(
     module: ModuleOp, shapes: Sequence[tuple[int, ...]]
 ) -> tuple[ModuleOp, Sequence[int]]:
-    """`module` with symbols for its dynamic dims, and their values for these shapes. If a call
-    would be compiled for its shapes because it cannot use symbols, the module gets static shapes.
+    """`module` with symbols for its dynamic dims, and their values for these shapes.
+
+    If a call would be compiled for its shapes because it cannot use symbols, the module gets static
+    shapes.
     """
     main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
     types = [shape_of(type_) for type_ in main.function_type.inputs]

@@ -31,6 +31,7 @@ from snippets_mlir.targets.machine import machine
 
 def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
     """A remark for each candidate for a kernel beside sessions of onnxruntime, with gain and cost.
+
     They are for the target and the threads of the module, else of this computer, as in `compile`.
     `path` is the path of the ONNX file that the module was imported from.
 

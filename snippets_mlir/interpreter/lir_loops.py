@@ -99,8 +99,9 @@ class LoopRun(VectorOps):
             raise CompileError(message, **position_of(item)) from error
 
     def _loop(self, loop: Loop) -> None:
-        """Run a loop from its first iteration to its last, then move its pointers back. At stage
-        `looped` a block of a split loop may be short: its remaining iterations do not run.
+        """Run a loop from its first iteration to its last, then move its pointers back.
+
+        At stage `looped` a block of a split loop may be short: its remaining iterations do not run.
         """
         info = loop.info
         begin, end = self._span(info)

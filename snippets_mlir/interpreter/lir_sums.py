@@ -111,8 +111,9 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Any:
 
 
 def brgemm(op: BrgemmOp, left: Array, right: Array, table: dict[int, LoopInfo]) -> Any:
-    """A product, whose terms are added in the order of its later loop. If that loop runs over
-    blocks, the sum of each block.
+    """A product, whose terms are added in the order of its later loop.
+
+    If that loop runs over blocks, the sum of each block.
     """
     ids = loop_ids(op)
     loop = table[ids[-1]] if ids else None
@@ -160,6 +161,7 @@ def horizon(op: HorizonOp, value: Any) -> Array:
 
 def added(op: MemoryAccessOp, value: Partials, table: dict[int, LoopInfo]) -> Any:
     """The contents of a buffer to which the sums of blocks are added in order, starting with zeros.
+
     A store adds in the innermost loop over the dim before the last one. If that loop runs over a
     block of another loop, there is a sum for each block.
     """

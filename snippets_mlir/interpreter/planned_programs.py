@@ -97,8 +97,8 @@ class _Memory:
 
     Attributes:
         arena: the bytes of the arena.
-        slots: the place of each result. arrays: results outside of the arena: outputs by their
-            number, others by the result.
+        slots: the place of each result.
+        arrays: results outside of the arena: outputs by their number, others by the result.
     """
 
     arena: Array

@@ -48,7 +48,8 @@ class Step:
         operands: its operands.
         results: its results.
         layouts: for each result its dtype and shape; None if it is neither a scalar nor a vector.
-        handler: executes an op of the interpreter's dialects. opaque: executes any other op.
+        handler: executes an op of the interpreter's dialects.
+        opaque: executes any other op.
         is_terminator: whether it ends its block.
         branch: gives the next block, for a terminator that stays in its region.
     """

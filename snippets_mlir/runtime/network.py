@@ -134,8 +134,9 @@ class Network:
         return self._run_at
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
-        """As `run`, with arrays for the outputs of known sizes; returns all outputs in a tuple. No
-        other call may use the network meanwhile.
+        """As `run`, with arrays for the outputs of known sizes; returns all outputs in a tuple.
+
+        No other call may use the network meanwhile.
         """
         if self._form.fills_outputs:
             return self.run(inputs, outputs)
@@ -162,7 +163,9 @@ class Network:
 
     def fit_symbols(self, symbols: Sequence[int]) -> KnownSizes | None:
         """As `fit` for these values of the symbols, by machine code; returns the sizes of the call,
-        which are valid until the network takes other sizes. None: `fit` has to do it.
+        which are valid until the network takes other sizes.
+
+        None: `fit` has to do it.
         """
         if (fitting := self._fitting) is None:
             return None

@@ -145,7 +145,7 @@ class LiteralParser(Parser):
         """As upstream's, which reads numbers one by one, and comes here again for each list inside.
 
         The fast path is tried only for the whole literal: trying it for inner lists would scan each
-            list again.
+        list again.
         """
         token, is_whole = self._current_token, self._is_whole
         self._is_whole = False

@@ -32,8 +32,9 @@ def threads_of_streams(args: Namespace) -> int | None:
 
 
 def run_streams(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> str:
-    """Run requests on streams; returns a line with the throughput. CompileError for invalid
-    numbers, and for programs without networks.
+    """Run requests on streams; returns a line with the throughput.
+
+    CompileError for invalid numbers, and for programs without networks.
     """
     from snippets_mlir.driver.networks.program import Program
     from snippets_mlir.driver.programs.tensors import TensorProgram
@@ -94,8 +95,9 @@ def dump(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
 
 
 def dump_program(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
-    """Write the stages of the program for `--dump-program`. A program with dynamic sizes runs
-    before.
+    """Write the stages of the program for `--dump-program`.
+
+    A program with dynamic sizes runs before.
     """
     from snippets_mlir.inspect import program_dumps
 

@@ -69,6 +69,7 @@ def check_arrays(
 
 def write_start(body: Body, plan: SSAValue, spec: SSAValue, start: SSAValue) -> None:
     """Write the address of an array into its spec, and into the words of the plan that need it.
+
     Kernels read it from the words, Python steps from the spec.
     """
     body.set(spec, SPEC, "start", start)

@@ -7,7 +7,7 @@
 
 A negative bound counts from the end. Bounds of a dim of known size are clamped, as in Python. If
 the size has symbols, bounds are used unchanged: they are in bounds if each element of `room` is 0
-    or more. A number of elements with symbols is then 2 or more, as the laws of `dims.py` require.
+or more. A number of elements with symbols is then 2 or more, as the laws of `dims.py` require.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ module at the same level: the interpreter can run it, and the checkers can check
 Types, ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/dims.py`).
 `snippets.rt` on the function of a kernel holds the numbers that the kernel reads from `rt`. Parts
 of a dynamic loop share its work as in the generated code: each part runs the whole iterations that
-    earlier parts have left, and the last part runs the rest, which may be empty.
+earlier parts have left, and the last part runs the rest, which may be empty.
 """
 
 from __future__ import annotations

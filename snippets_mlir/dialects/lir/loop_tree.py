@@ -85,7 +85,9 @@ def parts_of(chain: Sequence[Loop]) -> list[Loop]:
 
 def units_of(chain: Sequence[Loop], table: Mapping[int, LoopInfo]) -> list[tuple[Dim, int]]:
     """For each of several parallel loops, its number of units in their domain, and the length of a
-    unit. A unit is an iteration of the loop, or of the unrolled part if the innermost loop has one.
+    unit.
+
+    A unit is an iteration of the loop, or of the unrolled part if the innermost loop has one.
     """
     found: list[tuple[Dim, int]] = []
     for loop in chain:

@@ -30,6 +30,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 
 class CumulativeOp(WholeTensorOp, ABC):
     """For each place along `axis`, the combination of all elements up to and including it.
+
     `exclusive` leaves out the element itself: the first result is the neutral value. `reverse` goes
     from the last element to the first. `COMBINES` is `sum`, `prod`, `max` or `min`.
     """

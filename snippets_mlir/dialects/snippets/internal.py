@@ -67,9 +67,10 @@ class FmaOp(ComputeOp):
 
 @irdl_op_definition
 class ReduceMaxnumOp(ReduceOp):
-    """The largest of the elements that are not NaN; -inf for no elements. If all elements are NaN,
-    it is -inf or NaN; among zeros of both signs, either one. Passes use it only if no result
-    depends on this.
+    """The largest of the elements that are not NaN; -inf for no elements.
+
+    If all elements are NaN, it is -inf or NaN; among zeros of both signs, either one. Passes use it
+    only if no result depends on this.
     """
 
     name = "snippets.reduce_maxnum"

@@ -88,7 +88,7 @@ def _without_edges(nodes: Iterable[Any]) -> list[Any]:
     """`nodes` without the views and constants that others read and that have no node before them.
 
     Slices are also removed if no op of the part computes with their elements: torch makes them
-        without moving elements.
+    without moving elements.
     """
     left = dict.fromkeys(nodes)
     while edges := [node for node in left if _is_edge(node, left)]:

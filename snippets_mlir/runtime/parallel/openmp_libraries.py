@@ -25,7 +25,9 @@ def libraries() -> Iterator[str]:
 
 def loaded_runtimes() -> set[str]:
     """The paths of libgomp, libiomp5 and libomp in this process; empty if the system does not list
-    them. A package may have one under its own name, such as `libgomp-24e2ab19.so.1.0.0`.
+    them.
+
+    A package may have one under its own name, such as `libgomp-24e2ab19.so.1.0.0`.
     """
     try:
         lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()

@@ -32,8 +32,9 @@ class RequestQueue(Uncopied):
     """
 
     def __init__(self, runner: Runner, requests: int, streams: int, program: object = None) -> None:
-        """A queue of at most `requests` at a time, for a runner with this many streams. `program`
-        is kept: its finalizer ends the streams.
+        """A queue of at most `requests` at a time, for a runner with this many streams.
+
+        `program` is kept: its finalizer ends the streams.
         """
         if requests < 1:
             raise ValueError(f"requests: expected 1 or more, found {requests}")
@@ -105,7 +106,9 @@ class RequestQueue(Uncopied):
 
     def _aim(self, line: Line) -> None:
         """Let one of the waiting threads check again when another request may run; called with the
-        lock. A woken thread calls it for the others, because the counter has only one target.
+        lock.
+
+        A woken thread calls it for the others, because the counter has only one target.
         """
         if self._waiting:
             target = self._submitted - self._most + self._together
