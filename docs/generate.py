@@ -8,6 +8,7 @@ A pass's section is its module's docstring; an op's row is its class's docstring
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
@@ -77,7 +78,7 @@ def table(module: str, ops: Iterable[type[ComputeOp]]) -> str:
     text = (getdoc(import_module(module)) or "").split("\n\n")[0]
     rows = [f"## {title}", "", text, "", "| op | elements | value |", "|---|---|---|"]
     for op in sorted(ops, key=lambda op: op.name):
-        doc = (getdoc(op) or "").split("\n\nA")[0]
+        doc = re.split(r"\n\n(?:Args|Attributes):", getdoc(op) or "")[0]
         value = " ".join(doc.split()).replace("|", "\\|")
         kinds = ", ".join(op.ELEMENT_KINDS)
         rows.append(f"| `{op.name.removeprefix('snippets.')}` | {kinds} | {value} |")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def of_program(program: snippets_mlir.Compiled) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("keys", COUNTS)
+@pytest.mark.parametrize("keys", sampled(COUNTS, 3))
 def test_any_number_of_keys(keys: int):
     shapes = (2, 35, 8), (2, keys, 8), (2, keys, 5), (35, keys)
     program = snippets_mlir.compile(attention(*shapes))
@@ -44,7 +45,7 @@ def test_any_number_of_keys(keys: int):
         assert max(scratch for _, scratch in of_program(program)) < 35 * keys * 4
 
 
-@pytest.mark.parametrize("name", RESTS)
+@pytest.mark.parametrize("name", sampled(RESTS, 2))
 def test_last_block_of_fewer_keys(name: str):
     """Rows see all keys, keys of the equal blocks alone, of the last block alone, or no key."""
     shapes = RESTS[name]
@@ -68,8 +69,7 @@ DYNAMIC: dict[str, tuple[Shape, tuple[int, ...], tuple[int, ...]]] = {
 """Heads, rows and keys of calls; several numbers of rows are dynamic."""
 
 
-@pytest.mark.parametrize("name", DYNAMIC)
-@pytest.mark.parametrize("threads", sampled((1, 2, 3), 2))
+@pytest.mark.parametrize(("name", "threads"), sampled(product(DYNAMIC, (1, 2, 3)), 4))
 def test_calls_of_few_keys_and_many(name: str, threads: int):
     """One program for all of them: each call chooses the rows of its blocks."""
     front, rows, counts = DYNAMIC[name]

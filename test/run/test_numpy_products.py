@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy_results import same
+from sampled import sampled
 
 from snippets_mlir import jit
 from snippets_mlir.support.errors import CompileError
@@ -31,7 +32,7 @@ FUNCTIONS: dict[str, Any] = {
 SHAPES = [(), (3,), (2, 3), (3, 3), (3, 1), (1, 2, 3), (0, 3, 2)]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sampled(FUNCTIONS, 3))
 def test_products_of_all_ranks(name: str) -> None:
     function = FUNCTIONS[name]
     draw = np.random.default_rng(1)

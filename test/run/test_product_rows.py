@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,7 @@ def check(program: Program, found: list[Array], arrays: list[Array]) -> None:
         np.testing.assert_allclose(array, wanted, error, error * max(1, np.abs(wanted).max()))
 
 
-@pytest.mark.parametrize("target", sampled(RUNNABLE, 2))
-@pytest.mark.parametrize("program", sampled(PROGRAMS, 2), ids=str)
+@pytest.mark.parametrize(("program", "target"), sampled(product(PROGRAMS, RUNNABLE), 6), ids=str)
 def test_values_do_not_depend_on_the_threads(program: Program, target: str):
     arrays = program.arrays()
     results: list[list[Array]] = []

@@ -14,21 +14,21 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 ALL = "SNIPPETS_FUZZ_SECONDS" in os.environ
-MANY = 4
-"""Of a family of which more cases would be left, down to a third of these are."""
+MANY = 3
+"""Of a family of which more cases would be left, down to a quarter of these are."""
 
 
 def sampled(cases: Iterable[T], part: int) -> list[T]:
     """One of each `part` neighbours, the same ones in each run; all cases in `make fuzz`.
 
-    Where that leaves more than `MANY`, it is one of up to three times as many neighbours. Which one
+    Where that leaves more than `MANY`, it is one of up to four times as many neighbours. Which one
     of its neighbours it is is drawn, so that no value of an inner loop is left out.
     """
     every = list(cases)
     if ALL:
         return every
     if part > 1:
-        part = max(part, min(3 * part, -(-len(every) // MANY)))
+        part = max(part, min(4 * part, -(-len(every) // MANY)))
     drawn = Random(part)
     return [drawn.choice(every[first : first + part]) for first in range(0, len(every), part)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import onnx
 import pytest
 from cut_models import between_products, check, model
 from onnx import helper
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver.cache import stored, stored_shared
@@ -72,8 +74,7 @@ ORDERS = [
 ]
 
 
-@pytest.mark.parametrize("shapes", ORDERS)
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(("shapes", "times"), sampled(product(ORDERS, (1, 2)), 2))
 def test_the_sizes_of_a_call_decide(
     shapes: list[tuple[int, int]], times: int, tmp_path: Path
 ) -> None:

@@ -102,8 +102,7 @@ def test_masks_of_known_sizes(kind: type, how: dict[str, Any]):
             assert not program.opaque, (leading, columns)
 
 
-@pytest.mark.parametrize("kind", [bool, float])
-@pytest.mark.parametrize("columns", [1, 4, 9])
+@pytest.mark.parametrize(("kind", "columns"), sampled(product((bool, float), (1, 4, 9)), 3))
 def test_lengths_of_keys(kind: type, columns: int):
     arrays = drawn((6, columns), kind)
     arrays["lengths"] = np.array([columns, 1], np.int64)

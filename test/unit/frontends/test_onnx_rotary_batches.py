@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from onnx import helper
 from onnx.reference import ReferenceEvaluator
 from onnx_checks import execute
 from onnx_models import model, run_reference, value
+from sampled import sampled
 
 import snippets_mlir
 
@@ -53,10 +55,10 @@ def reference(of: onnx.ModelProto, given: list[Array]) -> Array:
     return evaluator.run(None, feed)[0]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("interleaved", [0, 1])
-@pytest.mark.parametrize("ids", [False, True], ids=["rows", "ids"])
-@pytest.mark.parametrize("rank", [3, 4])
+@pytest.mark.parametrize(
+    ("rank", "ids", "interleaved", "way"),
+    sampled(product((3, 4), (False, True), (0, 1), WAYS), 4),
+)
 def test_one_batch_for_all(rank: int, ids: bool, interleaved: int, way: str):
     given = [drawn(rank, 3), *caches(ids)]
     wanted = reference(made(given, interleaved=interleaved), given)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import SIZE_LIMIT, SizeOp
@@ -128,11 +130,12 @@ def _shapes(text: str, m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
     return ((m, n),) if text == SOFTMAX else ((2, m, k), (2, k, n))
 
 
-@pytest.mark.parametrize("threads", [1, 4])
-@pytest.mark.parametrize(
-    "text", [SOFTMAX, PRODUCTS, ATTENTION], ids=["softmax", "products", "attention"]
-)
-def test_the_words_of_networks(text: str, threads: int):
+TEXTS = {"softmax": SOFTMAX, "products": PRODUCTS, "attention": ATTENTION}
+
+
+@pytest.mark.parametrize(("name", "threads"), sampled(product(TEXTS, (1, 4)), 2))
+def test_the_words_of_networks(name: str, threads: int):
+    text = TEXTS[name]
     compiled: Any = snippets_mlir.compile(text, fallback="error", num_threads=threads)
     rng, done = random.Random(threads), 0
     for sizes in ((2, 3, 4), (3, 4, 5)):  # the first call of all makes no network
