@@ -4,11 +4,15 @@
     #lir.loop<4, work ?0, inc 8, dim 0, last of 2>     from there to ?0
 
 A block of a split loop is the remainder of the outer loop, but at most its increment or step. A
-loop with a diagonal ends after the last element that the rows of the current block need.
+loop with a diagonal ends after the last element that the rows of the current block need:
+
+    #lir.loop<6, work ?0, inc 48, dim 0, diagonal 0 of 2>
+                                    from 0 to min(?0, the row after the block, rounded up to 48s)
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import lcm
 
 from xdsl.ir import SSAValue
@@ -17,6 +21,28 @@ from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.op_emission import OpEmission
+
+LARGEST = 64
+"""The most units to which the end at a diagonal is rounded up where loops can end anywhere."""
+
+
+def unit_of_end(loop: LoopInfo, table: Mapping[int, LoopInfo]) -> int:
+    """A divisor of the work of all loops that end at the diagonal of `loop`, or they do the whole.
+
+    Increments of loops of known work count, because their parts have constant bounds, and those of
+    loops without a last part, which leave no rest. A last part of dynamic work does any rest. So
+    increments of such loops count from the least one, while the number is `LARGEST` at most: then
+    the last part often has nothing to do. Blocks of sums may be longer than all work.
+    """
+    loops = [it for it in table.values() if it.diagonal == loop.diagonal]
+    rests = {it.unified_id for it in loops if it.dynamic and it.iteration in ("whole", "last")}
+    unit = lcm(
+        *(it.increment for it in loops if it.unified_id not in rests and it.iteration != "last")
+    )
+    for it in sorted(loops, key=lambda it: it.increment):
+        if it.unified_id in rests and lcm(unit, it.increment) <= LARGEST:
+            unit = lcm(unit, it.increment)
+    return unit
 
 
 class LoopBounds(OpEmission):
@@ -60,19 +86,12 @@ class LoopBounds(OpEmission):
     def _up_to(self, loop: LoopInfo, distance: int, rows: int) -> SSAValue:
         """The work of `loop` that the current iteration of the loop `rows` needs, or a bit more.
 
-        All loops that end at this diagonal do the same work: a multiple of all their increments,
-        if it is not the whole.
+        All loops that end at this diagonal do the same work: a multiple of `unit_of_end`, if it is
+        not the whole.
         """
-        table = self.loops
-        unit = lcm(
-            *(
-                part.increment
-                for part in table.values()
-                if part.diagonal == loop.diagonal and part.iteration != "last"
-            )
-        )
+        unit = unit_of_end(loop, self.loops)
         first = self.counters[rows] if rows in self.counters else self.b.index(0)
-        block = table[rows].block
+        block = self.loops[rows].block
         if isinstance(block, int):
             beyond = self.b.index(block + distance)
         else:

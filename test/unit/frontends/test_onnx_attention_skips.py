@@ -1,0 +1,68 @@
+"""Causal Attention of as many keys as a call has: each block of rows ends at its last key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from attentions import Array, expected, numbers
+from onnx import helper
+from onnx_models import model, value
+from runnable import RUNNABLE
+from sampled import sampled
+
+import snippets_mlir
+
+ROWS = (2, 15, 17, 49, 97, 125, 126, 127, 128, 129, 193, 255, 257, 1031)
+
+
+def causal(kind: type) -> onnx.ModelProto:
+    """4 heads of queries, 2 of keys and values; the scale is that of `expected`."""
+    node = helper.make_node("Attention", ["q", "k", "v"], ["y"], is_causal=1, scale=0.5)
+    dims = {"q": ("b", 4, "s", 24), "k": ("b", 2, "s", 24), "v": ("b", 2, "s", 40)}
+    inputs = [value(name, shape, kind) for name, shape in dims.items()]
+    return model([node], inputs, [value("y", None, kind)], opset=23)
+
+
+def dynamic(kind: type, target: str, threads: int) -> Any:
+    """One program for all sizes: each call would have one of its own with `fallback="error"`."""
+    return snippets_mlir.compile(
+        causal(kind), target=target, num_threads=threads, mark_skipped="none"
+    )
+
+
+def drawn(rows: int, kind: type) -> list[Array]:
+    return numbers(rows, (2, 4, rows, 24), (2, 2, rows, 24), (2, 2, rows, 40), dtype=kind)
+
+
+def run(program: Any, q: Array, k: Array, v: Array) -> Array:
+    found = program.run({"q": q, "k": k, "v": v})["y"]
+    assert not program.opaque
+    return found
+
+
+@pytest.mark.parametrize("target", sampled(RUNNABLE, 1))
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_any_number_of_keys(kind: type, threads: int, target: str):
+    close = 2e-5 if kind is np.float32 else 1e-12
+    program = dynamic(kind, target, threads)
+    for rows in sampled(ROWS, 8):
+        q, k, v = drawn(rows, kind)
+        mask = np.where(np.tri(rows) > 0, 0.0, -np.inf)
+        wanted = expected(q, np.repeat(k, 2, 1), np.repeat(v, 2, 1), mask)
+        np.testing.assert_allclose(run(program, q, k, v), wanted, close, close)
+
+
+@pytest.mark.parametrize("target", sampled(RUNNABLE, 1))
+def test_keys_that_no_row_of_a_block_sees_are_not_read(target: str):
+    """A block has at most 128 rows, and its loops over keys end less than 64 keys later."""
+    program = dynamic(np.float32, target, 2)
+    for rows in (257, 300, 1024, 2048):
+        q, k, v = drawn(rows, np.float32)
+        v[:, :, 128 + 63 :] = np.nan
+        found = run(program, q, k, v)
+        assert np.isfinite(found[:, :, :64]).all()
+        assert np.isnan(found[:, :, 128 + 63 :]).all()
