@@ -18,6 +18,7 @@ CAUSAL: dict[str, tuple[int, int, int, str]] = {
     "fewer keys": (384, 205, 3, "select %h, %low, %0"),
     "a last block of fewer rows": (393, 393, 0, "select %m, %0, %low"),
     "a last block that needs more than a first one": (1543, 1543, 0, "add %0, %a"),
+    "equal blocks of keys would be 60": (900, 900, 0, "add %0, %a"),
     "a last block of one row": (8 * 47 + 1, 300, 2, "select %m, %0, %low"),
 }
 """Rows, keys, the diagonal, and how it is written."""
@@ -65,10 +66,12 @@ def test_causal_masks(name: str):
     np.testing.assert_allclose(program(q, k, v), expected(2 * q, k, v, mask), 2e-5, 1e-5)
 
 
-def test_keys_that_a_block_of_rows_does_not_need_are_not_read():
+@pytest.mark.parametrize("name", ["square", "equal blocks of keys would be 60"])
+def test_keys_that_a_block_of_rows_does_not_need_are_not_read(name: str):
     """The last key is hidden from all but the last row; the first block of 128 never reads it."""
-    program = snippets_mlir.compile(causal(*CAUSAL["square"])[0])
-    q, k, v = numbers(14, (2, 384, 8), (2, 384, 8), (2, 384, 5))
+    rows = CAUSAL[name][0]
+    program = snippets_mlir.compile(causal(*CAUSAL[name])[0])
+    q, k, v = numbers(14, (2, rows, 8), (2, rows, 8), (2, rows, 5))
     v[:, -1] = np.inf
     result = np.asarray(program(q, k, v))
     assert np.isfinite(result[:, :128]).all()

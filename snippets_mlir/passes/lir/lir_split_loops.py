@@ -21,7 +21,8 @@ increment (the guide's InnerSplitted loop, SplitLoops).
 A loop whose work is known only at run time is split like one of `LONGEST`. A dynamic loop over the
 terms of a product is split like one of `MOST_TERMS`, with blocks of 64. In a longer loop the
 outermost accumulator has more terms. So has the accumulator of the sum over the keys in an
-attention with a causal mask: its loops over keys end at a multiple of all their increments.
+attention with a causal mask, which has blocks of 64 even if they leave a remainder: its loops over
+keys end at a multiple of all their increments, and 900 keys in blocks of 60 would end at 960.
 
 Only loops of float sums and products are split. The guide splits because producers and consumers
 have unequal increments. That does not arise here: all loops over one dim of a kernel have one
@@ -201,10 +202,11 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
             sizes, longest = [terms], LONGEST
             if (op := products.get(id_)) is not None:
                 longest, most = MOST_TERMS, self.max_product_terms
-                if causal and DIAGONAL not in op.attributes:
-                    most = min(most, SHORTEST) or SHORTEST
-                parts = None if most else parts_of(op, table)
+                up_to_diagonal = causal and DIAGONAL not in op.attributes
+                parts = None if most or up_to_diagonal else parts_of(op, table)
                 sizes = [product_block(table[id_], most)] if parts is None else [*parts]
+                if up_to_diagonal:
+                    sizes = [min(most, SHORTEST) or SHORTEST]
             while split := plan_split(table[id_], max(table) + 1, sizes.pop(0), longest):
                 sizes = sizes or [terms]
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:

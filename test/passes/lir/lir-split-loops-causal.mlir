@@ -19,3 +19,25 @@ func.func @all(%q: tensor<512x8xf32>, %k: tensor<512x8xf32>, %v: tensor<512x5xf3
   %2 = snippets.matmul %1, %v : (tensor<512x512xf32>, tensor<512x5xf32>) -> tensor<512x5xf32>
   func.return %2 : tensor<512x5xf32>
 }
+
+// -----
+
+// The same with a remainder: blocks of 50 would end near no diagonal.
+// CHECK: work 500: blocks of 64
+func.func @causal_rest(%q: tensor<500x8xf32>, %k: tensor<500x8xf32>, %v: tensor<500x5xf32>) -> tensor<500x5xf32> {
+  %0 = snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64} : (tensor<500x8xf32>, tensor<500x8xf32>) -> tensor<500x500xf32>
+  %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<500x500xf32>
+  %2 = snippets.matmul %1, %v : (tensor<500x500xf32>, tensor<500x5xf32>) -> tensor<500x5xf32>
+  func.return %2 : tensor<500x5xf32>
+}
+
+// -----
+
+// Twin: all keys are needed, so blocks are equal.
+// CHECK: work 500: blocks of 125
+func.func @all_rest(%q: tensor<500x8xf32>, %k: tensor<500x8xf32>, %v: tensor<500x5xf32>) -> tensor<500x5xf32> {
+  %0 = snippets.matmul %q, %k {transpose_b} : (tensor<500x8xf32>, tensor<500x8xf32>) -> tensor<500x500xf32>
+  %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<500x500xf32>
+  %2 = snippets.matmul %1, %v : (tensor<500x500xf32>, tensor<500x5xf32>) -> tensor<500x5xf32>
+  func.return %2 : tensor<500x5xf32>
+}
