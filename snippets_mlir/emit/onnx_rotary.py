@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import onnx
-from xdsl.dialects.builtin import TensorType
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.rotary_batches import add_batches, shared_inputs
 
@@ -24,6 +23,6 @@ def add_batches_of(
         free: a name that no value has, from one that some value may have.
     """
     types = [None if x is None else x.type for x in op.inputs]
-    shapes = [shape_of(t) if isinstance(t, TensorType) else None for t in types]
+    shapes = [shape_of(t) if t is not None and is_tensor(t) else None for t in types]
     inputs = shared_inputs((op.domain.data, op.op_type.data), shapes)
     add_batches(node, inputs, graph, free)
