@@ -88,6 +88,14 @@ def _names(graph: onnx.GraphProto) -> Iterator[str]:
             yield from _names(inner)
 
 
+def _unused(name: str, taken: set[str]) -> str:
+    """The name, with underscores after it if it is taken; it is taken from then on."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
 class _Widening:
     """The nodes of a model with conversions, in order."""
 
@@ -104,6 +112,7 @@ class _Widening:
             if node.op_type == "Constant":
                 self._constants.update(node.output)
         self._taken = {*self._fixed, *_names(graph)}
+        self._labels = {n.name for n in graph.node}
         self._wide: dict[str, str] = {}
         self._narrow: dict[str, str] = {}
         self._computed: set[str] = set()
@@ -212,16 +221,12 @@ class _Widening:
 
     def _converted(self, of: str, source: str, element: int, result: str = "") -> str:
         result = result or self._name(of, element)
-        label = f"{of}_as_{_SUFFIX[element]}"
+        label = _unused(f"{of}_as_{_SUFFIX[element]}", self._labels)
         self.nodes.append(helper.make_node("Cast", [source], [result], label, to=element))
         return result
 
     def _name(self, of: str, element: int) -> str:
-        name = f"{of}_{_SUFFIX[element]}"
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
+        return _unused(f"{of}_{_SUFFIX[element]}", self._taken)
 
 
 def with_wide_halves(model: onnx.ModelProto, known: InferredShapes) -> onnx.ModelProto:

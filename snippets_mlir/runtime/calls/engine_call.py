@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
+from snippets_mlir.runtime.engine.bf16_runs import is_bf16
 from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.program import Program
 
@@ -145,13 +146,15 @@ def engine_call(
 ) -> EngineCall | None:
     """The fast path of a program that is one session on its inputs and outputs, else None.
 
+    Results of bf16, which `Session.run` copies, take the checked path.
+
     Args:
         program: the program.
         inputs: the announced inputs.
         shapes: the shapes that it is for; None for all shapes.
     """
     session = only_session(program)
-    if session is None:
+    if session is None or any(map(is_bf16, session.types)):
         return None
     names = [v["name"] for v in program.manifest["outputs"]]
     if shapes is None:

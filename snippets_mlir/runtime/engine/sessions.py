@@ -14,6 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from snippets_mlir.codegen.locks import ENGINE
+from snippets_mlir.runtime.engine.bf16_runs import has_bf16, run_bf16
 from snippets_mlir.runtime.engine.taken_results import Wanted, taken
 
 if TYPE_CHECKING:
@@ -78,8 +79,11 @@ class Session:
         """Run on dense arrays by name; raises as a call does, and CompileError as `renew` does."""
         if self.renew is not None:
             self.renew()
+        given = {**feed, **self.tables}
         try:
-            return ENGINE.run(self.run_named, self.outputs, {**feed, **self.tables}, None)
+            if self.bound is not None and has_bf16(self.types, given):
+                return run_bf16(self.bound, given, self.outputs)
+            return ENGINE.run(self.run_named, self.outputs, given, None)
         except Exception as error:  # onnxruntime has an exception class per status code
             text = re.sub(r"\s+", " ", str(error)).strip()
             raise ValueError(f"onnxruntime: {text}{_shapes(feed)}") from None

@@ -233,3 +233,48 @@ def test_a_transformer_block_is_in_kernels(name: str):
     unit = float(ml_dtypes.finfo(dtype).eps)
     error = np.abs(program(x).astype(np.float64) - wanted)
     assert (error <= 0.51 * unit * np.abs(wanted) + 1e-5).all()
+
+
+@pytest.mark.parametrize("mark_skipped", ["auto", "none"])
+def test_names_of_conversions_are_no_names_of_nodes(mark_skipped: Any):
+    nodes = [node("Relu", "x", "h", name="x_as_f32"), node("Add", "h x", "y", name="x_as_f32_")]
+    made = model(nodes, {"x": [4]}, "y")
+    x = np.array([-2, 0.5, 3, 0], np.float16)
+    found = snippets_mlir.compile(made, mark_skipped=mark_skipped)(x)
+    np.testing.assert_array_equal(found, np.maximum(x, 0) + x)
+
+
+@pytest.mark.parametrize("size", [0, 4, 20000])
+def test_sessions_read_and_write_bf16(size: int):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    element = TensorProto.BFLOAT16
+    made = model([node("Mul", "x x", "y")], {"x": ["n"]}, "y", None, element)
+    program = snippets_mlir.compile(made)
+    x = RNG.standard_normal(size).astype(ml_dtypes.bfloat16)
+    wanted = (x.astype(np.float32) ** 2).astype(x.dtype)
+    found = program(x)
+    assert found.dtype == x.dtype
+    np.testing.assert_array_equal(found.astype(np.float32), wanted.astype(np.float32))
+    np.testing.assert_array_equal(program.run({"x": x})["y"], found)
+    out = np.empty_like(x)
+    assert program(x, out=out) is out
+    np.testing.assert_array_equal(out, found)
+
+
+def test_sessions_between_kernels_read_and_write_bf16():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    element = TensorProto.BFLOAT16
+    nodes = [
+        node("Tanh", "x", "h"),
+        helper.make_node("TopK", ["h", "two"], ["t", "places"]),
+        node("Exp", "t", "y"),
+    ]
+    made = model(nodes, {"x": [3, 8]}, "y h", {"two": np.array([2])}, element, opset=20)
+    program = snippets_mlir.compile(made, mark_skipped="none")
+    assert program.opaque
+    x = RNG.standard_normal((3, 8)).astype(ml_dtypes.bfloat16)
+    y, h = program(x)
+    wanted = np.tanh(x.astype(np.float64))
+    np.testing.assert_allclose(h.astype(np.float64), wanted, rtol=2.0**-8)
+    top = np.exp(-np.sort(-wanted, axis=1)[:, :2])
+    np.testing.assert_allclose(y.astype(np.float64), top, rtol=2.0**-6)
