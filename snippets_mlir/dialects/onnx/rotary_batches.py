@@ -42,7 +42,7 @@ def add_batches(
     """Let `node` read `inputs` with a batch for each of its own, from nodes that `graph` gets.
 
     Args:
-        node: a RotaryEmbedding.
+        node: a RotaryEmbedding; any node if there are no `inputs`.
         inputs: which; see `shared_inputs`.
         graph: to which the nodes before it have been added.
         free: a name that no value has, from one that some value may have.
@@ -50,9 +50,8 @@ def add_batches(
     import numpy as np
     from onnx import helper, numpy_helper
 
-    x = node.input[0]
     for index in inputs:
-        name = node.input[index]
+        x, name = node.input[0], node.input[index]
         ones, batch, shape, whole = (free(f"{name}_{e}") for e in ("ones", "batch", "shape", "of"))
         others = np.ones(1 if index == _IDS else 2, np.int64)
         graph.initializer.append(numpy_helper.from_array(others, ones))

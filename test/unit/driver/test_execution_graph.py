@@ -166,3 +166,24 @@ def test_names_that_no_text_has(tmp_path: Path) -> None:
     assert "%out.1" in str(graph)
     graph.write(str(tmp_path / "graph.onnx"))
     _checked(tmp_path / "graph.onnx")
+
+
+def test_nodes_without_inputs(tmp_path: Path) -> None:
+    """Constants of kernels and sessions are nodes, as is an operator that reads nothing."""
+    nodes = [
+        onnx.helper.make_node("MatMul", ["x", "w"], ["h"]),
+        onnx.helper.make_node("RandomUniform", [], ["r"], shape=[1, 3], low=0.0, high=1.0),
+        onnx.helper.make_node("Add", ["h", "r"], ["s"]),
+        onnx.helper.make_node("TopK", ["s", "two"], ["t", "places"]),
+        onnx.helper.make_node("Exp", ["t"], ["y"]),
+    ]
+    weights = {"w": np.ones((4, 3), np.float32), "two": np.array([2])}
+    made = model(nodes, [value("x", [2, 4])], [value("y", [2, 2])], weights)
+    file = str(tmp_path / "graph.onnx")
+    with snippets_mlir.compile_program(made, streams=1, mark_skipped="none") as program:
+        network = _executed(program.network(), x=np.ones((2, 4), np.float32))
+        network.execution_graph().write(file)
+    kinds = [node.op_type for node in _checked(Path(file)).graph.node]
+    assert kinds.count("snippets") == 2
+    assert "constant" in kinds
+    assert "onnxruntime" in kinds
