@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
 from snippets_mlir.passes.base import Pass, Stage, Stages
-from snippets_mlir.support.diagnostics import close_match
+from snippets_mlir.support.diagnostics import close_match, verify_module
 from snippets_mlir.support.errors import CompileError
 
 _STOPPED = re.compile(
@@ -37,11 +37,17 @@ _SEVERAL = _ORDER[_ORDER.index("linear") : _ORDER.index("vector") + 1]
 
 
 def stage_of(module: ModuleOp) -> Stage:
-    """The stage in the text of a module: the earliest of its kernels or graphs."""
+    """The stage in the text of a module: the earliest of its kernels or graphs.
+
+    Raises:
+        CompileError: a kernel or graph has a stage that does not exist.
+    """
     found = (op.properties.get("stage") for op in module.ops)
     staged = {stage.data for stage in found if isinstance(stage, StringAttr)}
+    if known := [stage for stage in _ORDER if stage in staged]:
+        return known[0]
     if staged:
-        return next(stage for stage in _ORDER if stage in staged)
+        verify_module(module)
     names = {op.name for op in module.walk()}
     if any(name.startswith(("llvm.func", "cf.")) for name in names):
         return "llvm"

@@ -33,6 +33,11 @@
 // RUN: not snippets-opt %t.linear.mlir --resume -p vector-to-llvm 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: not snippets-run %S/../../docs/examples/mlp.onnx --resume 2>&1 | filecheck %s --check-prefix=ONNX
 
+// A stage that does not exist is the error of the verifier.
+// RUN: sed 's/"linear"/"liner"/' %t.linear.mlir > %t.liner.mlir
+// RUN: not snippets-opt %t.liner.mlir --resume 2>&1 | filecheck %s --check-prefix=STAGE
+// RUN: not snippets-run %t.liner.mlir --resume 2>&1 | filecheck %s --check-prefix=STAGE
+
 // A kernel that the same run made has no position of its own, one in the text has.
 // RUN: not snippets-opt %s -p snippets-to-lir,lir-unroll 2>&1 | filecheck %s --check-prefix=MADE
 // RUN: not snippets-opt %t.linear.mlir -p lir-unroll 2>&1 | filecheck %s --check-prefix=TEXT
@@ -49,6 +54,7 @@ func.func @main(%x: tensor<3x37xf32> {snippets.name = "x"}) -> (tensor<3x37xf32>
 // NAME: error: --resume-after: the pipeline has no pass 'lir-fuse-loop'{{.*}}lir-fuse-loops
 // NONE: error: --resume: no pass of the pipeline leads to stage 'linear'
 // ONNX: error: {{.*}}--resume: expected a .mlir file
+// STAGE: mlir:{{[0-9]+}}:3: error: 'lir.kernel' op L1: in @subgraph_0: expected a stage of linear, {{.*}}, found "liner"
 // MADE: resume.mlir: error: pass 'lir-unroll': expected @subgraph_0 at stage looped, found "linear"; lir-insert-loops leads there
 // TEXT: mlir:{{[0-9]+}}:3: error: pass 'lir-unroll': expected @subgraph_0 at stage looped, found "linear"
 // BACK: error: pass 'lir-mark-loops': expected @subgraph_0 at stage linear, found "marked"; no pass leads back; --resume runs the passes that are left
