@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from network_programs import feed, mixed_program
 from onnx.checker import check_model  # pyright: ignore[reportUnknownVariableType]
 from onnx_models import model, value
 from xdsl.dialects.func import FuncOp
@@ -17,7 +18,6 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.driver.networks.network import Network
 from snippets_mlir.inspect.opt import import_onnx
 from snippets_mlir.support.errors import CompileError
-from test.support.network_programs import feed, mixed_program
 
 TWICE = """
 func.func @main(%x: tensor<?x4xf32>) -> (tensor<?x4xf32> {snippets.name = "y"},
