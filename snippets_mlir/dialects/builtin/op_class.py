@@ -8,8 +8,6 @@ compilation of a process:
 * `isinstance` uses inheritance alone. xDSL's ops are Python's abstract base classes. Their
   `isinstance` is a Python function, and its first negative answer for a class searches all
   subclasses. Nothing is registered as a virtual subclass of an op.
-  The same holds for the attributes, values and ops of xDSL itself, whose classes get the metaclass
-  here: they answer 80,000 questions of a compilation, and new subclasses inherit it.
 * The constructor of an op without regions reads the definition of its class once, not once per op.
 
 Classes, answers, ops and errors are the same as with `IRDLOperation`; a test compares them. One
@@ -37,18 +35,6 @@ class OpClass(ABCMeta):
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
-
-
-def answer_by_inheritance(root: type) -> None:
-    """Let `isinstance` of an abstract base class and its subclasses use inheritance alone."""
-    if type(root) is ABCMeta:
-        root.__class__ = OpClass
-    for cls in type.__subclasses__(root):
-        answer_by_inheritance(cls)
-
-
-for _root in (Attribute, SSAValue, Operation):
-    answer_by_inheritance(_root)
 
 
 class Op(IRDLOperation, metaclass=OpClass):
