@@ -26,6 +26,7 @@ class Export:
         dynamic: `dynamic_shapes` of the exporter on Dynamo, `dynamic_axes` of the one on
             TorchScript; None when all is static.
         dynamo: which of the two exporters.
+        opset: the version of ONNX's operators; None for the exporter's choice.
     """
 
     module: Any
@@ -34,6 +35,7 @@ class Export:
     outputs: Sequence[str]
     dynamic: Any = None
     dynamo: bool = True
+    opset: int | None = None
 
 
 def exporting(name: str, build: Build) -> Callable[[Path], None]:
@@ -66,6 +68,7 @@ def _write(torch: Any, export: Export, path: Path) -> None:
             input_names=list(export.inputs),
             output_names=list(export.outputs),
             dynamo=export.dynamo,
+            opset_version=export.opset,
             **options,
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from models.feeds import Feed, Feeds, Random, normal, normal_of, sentence, sentences, tokens
-from models.model import Decoder, Model, package
+from models.model import HALF, Decoder, Model, package
 from models.torch_export import Build, Export, exporting, wrapped
 
 LAYERS, BASE_LAYERS = 2, 12
@@ -44,8 +44,11 @@ def _bert_dynamic(torch: Any) -> Export:
     return Export(model, _ones(torch, 2, 16), ["ids", "mask"], BERT_OUTPUTS, dynamic)
 
 
-def _bert_static(torch: Any, layers: int = LAYERS, length: int = 128) -> Export:
+def _bert_static(
+    torch: Any, layers: int = LAYERS, length: int = 128, *, half: bool = False
+) -> Export:
     model = _bert(torch, "sdpa", layers)
+    model = model.half() if half else model
     return Export(model, _ones(torch, 1, length), ["ids", "mask"], BERT_OUTPUTS)
 
 
@@ -134,7 +137,8 @@ def _gpt2_model(name: str, layers: int) -> Model:
 # Llama, Qwen3 and GPT-NeoX without caches, and ViT.
 
 
-def _llama(torch: Any) -> Export:
+def _llama(torch: Any, opset: int | None = None) -> Export:
+    """At opset 23 with ONNX's own operators for norms, rotary positions and attention."""
     transformers = package("transformers")
     config = transformers.LlamaConfig(
         hidden_size=512,
@@ -151,9 +155,8 @@ def _llama(torch: Any) -> Export:
 
     length = torch.export.Dim("s", min=2, max=512)
     model = wrapped(torch, transformers.LlamaForCausalLM(config), forward)
-    return Export(
-        model, [torch.ones(1, 16, dtype=torch.long)], ["ids"], ["logits"], (({1: length},),)
-    )
+    ids = torch.ones(1, 16, dtype=torch.long)
+    return Export(model, [ids], ["ids"], ["logits"], (({1: length},),), opset=opset)
 
 
 def _decoder_by_torchscript(torch: Any, architecture: str, **sizes: int) -> Export:
@@ -201,12 +204,21 @@ TRANSFORMER = (
         many_shapes=_sentences_of_many_shapes,
     ),
     _model("bert2_static", _bert_static, sentences(BERT_VOCABULARY, (1, 128))),
+    _model(
+        "bert2_f16",
+        partial(_bert_static, half=True),
+        sentences(BERT_VOCABULARY, (1, 128)),
+        tolerance=HALF,
+    ),
     _model("bert2_ts", _bert_by_torchscript, sentences(BERT_VOCABULARY, (1, 128), (2, 37))),
     _gpt2_model("gpt2_kv", LAYERS),
-    _model(
-        "llama2l",
-        _llama,
-        lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
+    *(
+        _model(
+            name,
+            partial(_llama, opset=opset),
+            lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
+        )
+        for name, opset in {"llama2l": None, "llama2l_23": 23}.items()
     ),
     *(
         _model(
