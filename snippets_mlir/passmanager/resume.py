@@ -44,8 +44,8 @@ def stage_of(module: ModuleOp) -> Stage:
     """
     found = (op.properties.get("stage") for op in module.ops)
     staged = {stage.data for stage in found if isinstance(stage, StringAttr)}
-    if known := [stage for stage in _ORDER if stage in staged]:
-        return known[0]
+    if (first := next(filter(staged.__contains__, _ORDER), None)) is not None:
+        return first
     if staged:
         verify_module(module)
     names = {op.name for op in module.walk()}
