@@ -42,8 +42,6 @@ _SUFFIX: dict[int, str] = {
 }
 _FIRST_OPSET = 7
 """The first one whose operators the rows handle."""
-_CLIP = 3
-"""The inputs of a Clip with both bounds; before opset 11, where they are attributes, it stays."""
 
 _ELEMENT_ATTRIBUTES = frozenset(
     ("dtype", "output_datatype", "output_dtype", "softmax_precision", "stash_type", "to")
@@ -75,8 +73,8 @@ def _formal(
 
 
 def _has_limits(node: onnx.NodeProto) -> bool:
-    """Whether a bound of a Clip is the largest or lowest finite number of its element type."""
-    return node.op_type == "Clip" and len([*filter(None, node.input)]) < _CLIP
+    """Whether a Clip lacks an input for a bound, which may then be the largest finite number."""
+    return node.op_type == "Clip" and len([*filter(None, node.input[1:])]) != 2
 
 
 def _names(graph: onnx.GraphProto) -> Iterator[str]:
