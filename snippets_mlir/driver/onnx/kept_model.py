@@ -100,8 +100,11 @@ class KeptModel(PlannedModel):
         source, growing = self._source, self._growing
         files = growing.files or external_files(source.prepared)
         path = None if self._key is None else entry_path("programs", self._key)
-        if path is None or files is None or source.prepared.is_changed:
-            # A session from the cache would run the model of the caller.
+        # A session from the cache runs the model of the caller, or has kernels for another one.
+        is_other = source.prepared.is_changed
+        if source.prepared.differs_by_f16 and self._one.inside is None:
+            is_other = False
+        if path is None or files is None or is_other:
             if growing.plan is not None:
                 later(growing.settle_bound)
             return

@@ -50,6 +50,8 @@ class PreparedModel:
         digests: of the large constants that an import has read, by name.
         is_changed: whether onnxruntime does not run the model of the caller, because of its masks
             (`attention_masks.py`), caches (`rotary_caches.py`) or 16-bit floats (`wide_halves.py`).
+        differs_by_f16: whether f16 alone makes `is_changed`: onnxruntime gives the same values for
+            the model of the caller, because it computes f16 in f32 itself.
     """
 
     model: onnx.ModelProto
@@ -58,6 +60,7 @@ class PreparedModel:
     file: str | None
     digests: dict[str, str] = field(default_factory=dict[str, str])
     is_changed: bool = False
+    differs_by_f16: bool = False
 
     def require_sound(self) -> None:
         """Let ONNX's checker see the model, once; CompileError when it is not valid."""
@@ -195,14 +198,19 @@ def prepare(
     inferred = infer_shapes(model, input_shapes)
     wide = with_wide_halves(model, inferred)
     is_wide = wide is not model
+    has_bf16 = any(type_.element == onnx.TensorProto.BFLOAT16 for type_ in inferred.types.values())
     if is_wide:
         model, inferred = wide, infer_shapes(wide, input_shapes)
     padded = with_padded_masks(model, inferred)
-    is_changed = is_wide or padded is not model or has_mask_of_one_row(model, inferred)
+    is_changed = padded is not model or has_mask_of_one_row(model, inferred)
     is_changed |= has_shared_caches(model, inferred)
+    by_f16 = is_wide and not has_bf16 and not is_changed
     if padded is not model:
         inferred = infer_shapes(padded, input_shapes)
-    return PreparedModel(padded, inferred, input_shapes, file, is_changed=is_changed)
+    is_changed |= is_wide
+    return PreparedModel(
+        padded, inferred, input_shapes, file, is_changed=is_changed, differs_by_f16=by_f16
+    )
 
 
 def _check_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str | None) -> None:

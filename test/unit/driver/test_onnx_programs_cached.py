@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cut_models import between_products, check
+from onnx import helper
+from onnx_models import model, value
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import write_entry
@@ -12,6 +14,7 @@ from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.sealed import sealed
 from snippets_mlir.driver.cache.storing import finish
+from snippets_mlir.runtime.arguments.arrays import dtype_from_name
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -43,6 +46,25 @@ def test_models_that_are_one_session_are_cached(cache: Path):
         np.testing.assert_array_equal(again(strided), again(strided.copy()))
         assert "onnx.node" in again.ir("graph")
         assert again.compiled_times == 0
+
+
+@pytest.mark.parametrize(("element", "found"), [("float16", "session"), ("bfloat16", None)])
+def test_models_of_halves_are_cached_if_onnxruntime_runs_them(
+    element: str, found: str | None, cache: Path
+):
+    """Other processes run the f16 model of the caller, which computes in f32, too."""
+    dtype = dtype_from_name(element)
+    nodes = [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Exp", ["a"], ["y"])]
+    made = model(nodes, [value("x", [3, 4], dtype)], [value("y", [3, 4], dtype)])
+    x = np.linspace(-3, 9, 12).reshape(3, 4).astype(dtype)
+    x[0, 0], x[0, 1] = np.nan, np.inf
+    first = snippets_mlir.compile(made)
+    assert (first.from_cache, first.kernels) == (None, ())
+    wanted = np.asarray(first(x), np.float32)
+    finish()
+    again = snippets_mlir.compile(made)
+    assert again.from_cache == found
+    np.testing.assert_array_equal(np.asarray(again(x), np.float32), wanted)
 
 
 def test_large_files_are_told_by_their_identity(cache: Path, tmp_path: Path):
