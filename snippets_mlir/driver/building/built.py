@@ -25,6 +25,7 @@ class Built:
         opaque: the ops that are in no kernel.
         seconds: time spent, by phase.
         any_shape: whether calls of all shapes may use it: it is one session.
+        is_provisional: whether another build may soon replace it, so that each call asks again.
     """
 
     program: Program
@@ -34,6 +35,7 @@ class Built:
     opaque: tuple[OpaqueOp, ...]
     seconds: Mapping[str, float]
     any_shape: bool = False
+    is_provisional: bool = False
 
 
 def of_call(built: Built) -> tuple[KernelEntry, ...]:

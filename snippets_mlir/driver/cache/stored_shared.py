@@ -54,7 +54,7 @@ class SharedPrograms:
         self._source, self._entry, self._threads, self._load = source, entry, threads, load
         self._whole: Built | None = None
         self._other: OnnxPrograms | None = None
-        self._small = SmallCalls(entry.least, is_unchanged)
+        self._small = SmallCalls(entry.least, is_unchanged, self._one_session)
         self.lines = tuple(entry.data["cuts"])
 
     def built(self, shapes: Shapes | None) -> Built | None:
@@ -62,19 +62,21 @@ class SharedPrograms:
 
         None if the call needs its own code; see `OnnxPrograms.built`.
         """
-        if self._small.have(shapes or ()):
-            return self._small.session(self._one_session())
+        if (session := self._small.session(shapes or ())) is not None:
+            return session
         values = self._entry.template.values(shapes or ())
         if values is not None and not self._entry.classes.suit(values):
             return self._made().built(shapes)
         if values is not None:
-            return filled_program(self._entry.built, values)
+            filled = filled_program(self._entry.built, values)
+            return self._small.counted(shapes or (), filled)
         return None if self._entry.data["needs_kernels"] else self._one_session()
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and its symbols; None: `built` has more to do."""
-        if self._small.have(shapes):
+        if self._small.session(shapes) is not None:
             return None
+        self._small.count(shapes)
         values = self._entry.template.values(shapes)
         if values and not self._entry.classes.suit(values):
             return None if self._other is None else self._other.template(shapes)
@@ -82,13 +84,12 @@ class SharedPrograms:
 
     def session_for(self, shapes: Shapes) -> Built | None:
         """The session, if it is open and a call with inputs of `shapes` runs in it."""
-        whole = self._whole
-        return None if whole is None or not self._small.have(shapes) else self._small.session(whole)
+        return self._small.session(shapes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
         values = self._entry.template.values(shapes)
-        if values is None or self._small.have(shapes):
+        if values is None or self._small.session(shapes) is not None:
             return None
         if not self._entry.classes.suit(values):
             return self._made().module(shapes)

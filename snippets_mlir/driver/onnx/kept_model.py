@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from snippets_mlir.codegen.cache import entry_path
@@ -79,13 +79,14 @@ class KeptModel(PlannedModel):
         if self._key is not None and (contents := contents_of(source.model)) is not None:
             self._places = places_of_weights(executors, source.prepared, contents)
 
-    def _small_calls(self) -> SmallCalls:
+    def _small_calls(self, open_session: Callable[[], Built]) -> SmallCalls:
         """Which calls run as one session beside the kernels of the latest plan."""
         is_free = self._is_free and not self._has_forced and not self._needs_kernels
         contents = Contents.of(self._source) if self.least is not None and is_free else None
         if contents is None:
             return NO_SMALL_CALLS
-        return SmallCalls(self.least, lambda: contents.are_those_of(self._source))
+        source = self._source
+        return SmallCalls(self.least, lambda: contents.are_those_of(source), open_session)
 
     def _keep(self, shared: SharedProgram) -> None:
         """Write the program down, and let go of the model, which is read again when needed."""

@@ -98,8 +98,8 @@ class OnnxPrograms(KeptModel):
         kernels for symbols do not accept these shapes.
         """
         self.decide(shapes or ())
-        if self.small.have(shapes or ()):
-            return self.small.session(self._one_session(shapes or ()))
+        if (session := self.small.session(shapes or ())) is not None:
+            return session
         if (other := self._other(shapes or (), made=True)) is not None:
             before = other.compilations
             built = other.built(shapes)
@@ -107,25 +107,24 @@ class OnnxPrograms(KeptModel):
             return built
         filled = None if self._shared is None else self._shared.filled(shapes or ())
         if filled is not None:
-            return filled
+            return self.small.counted(shapes or (), filled)
         return None if self._needs_kernels else self._one_session(shapes or ())
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and what its symbols are; None: `built` has more to do."""
-        if self._shared is None or self.small.have(shapes):
+        if self._shared is None or self.small.session(shapes) is not None:
             return None
         if self._shared.other_classes(shapes) is None:
+            self.small.count(shapes)
             return self._shared.symbols(shapes)
         other = self._other(shapes)
         return None if other is None else other.template(shapes)
 
     def session_for(self, shapes: Shapes) -> Built | None:
         """The session, if it is open and a call with inputs of `shapes` runs in it."""
-        if (whole := self._whole) is None:
-            return None
         if self._is_whole:
-            return None if self._needs_plan(shapes) else whole
-        return self.small.session(whole) if self.small.have(shapes) else None
+            return None if self._needs_plan(shapes) else self._whole
+        return self.small.session(shapes)
 
     def _other(self, shapes: Shapes, *, made: bool = False) -> OnnxPrograms | None:
         """The builds for the classes of a call that these do not suit; `made` now if necessary."""
@@ -142,7 +141,7 @@ class OnnxPrograms(KeptModel):
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
-        if self.small.have(shapes):
+        if self.small.session(shapes) is not None:
             return None
         if (other := self._other(shapes)) is not None:
             return other.module(shapes)
@@ -204,7 +203,7 @@ class OnnxPrograms(KeptModel):
             self._shared = self._compiled(cuts, later, shapes)
         except UndecidedError as error:
             return self._one_for(reason_of(error))
-        self.small = self._small_calls()
+        self.small = self._small_calls(lambda: self._one_session(()))
         self._keep(self._shared)
         return cuts
 

@@ -6,9 +6,11 @@
 
 What kernels save depends on the sizes of a call; what the cuts of the session cost hardly does. So
 a plan has the least work with which its kernels pay off (`cuts/least_work.py`), as a formula of the
-sizes of the inputs. A call with less work runs as one session of the whole model, whichever calls
-came before. The first such call opens this session, which is beside the kernels from then on. The
-session would run another model if the file has changed, so then kernels take small calls, too.
+sizes of the inputs. A call with less work runs as one session of the whole model.
+
+Opening this session takes as long as some hundred small calls lose. So kernels run the first small
+calls. After `MANY` of them a thread opens the session, which is beside the kernels from then on. It
+would run another model if the file has changed, so then kernels take all calls.
 
 This module does not import the compiler: programs from the cache use it.
 """
@@ -16,16 +18,23 @@ This module does not import the compiler: programs from the cache use it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.driver.cache.storing import later
 from snippets_mlir.driver.onnx.size_formulas import Formula, Shapes, value_of
 from snippets_mlir.driver.reports.kernel_entry import NO_KERNEL
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.building.built import Built
 
+
+MANY = 16
+"""The small calls of a program after which a thread opens their session."""
 
 TOO_SMALL = "the call is too small for its kernel to pay off"
 
@@ -89,43 +98,68 @@ def least_work_from(data: LeastWorkData | None, ranks: Sequence[int]) -> LeastWo
 
 
 class SmallCalls:
-    """Decides which calls of one program with kernels are small.
+    """Decides which calls of one program with kernels are small, and opens their session.
 
     Attributes:
         least: the least work for kernels; None: no call is small.
     """
 
-    def __init__(self, least: LeastWork | None, is_unchanged: Callable[[], bool]) -> None:
-        """`is_unchanged` returns whether the source is still the model of the kernels."""
+    def __init__(
+        self,
+        least: LeastWork | None,
+        is_unchanged: Callable[[], bool],
+        open_session: Callable[[], Built],
+    ) -> None:
+        """For one plan.
+
+        Args:
+            least: see the class.
+            is_unchanged: returns whether the source is still the model of the kernels.
+            open_session: opens the session of the whole model.
+        """
         self.least = least
-        self._is_unchanged, self._is_checked = is_unchanged, False
+        self._is_unchanged, self._open = is_unchanged, open_session
+        self._calls = 0
         self._session: Built | None = None
 
-    def have(self, shapes: Shapes) -> bool:
-        """Whether a call with inputs of `shapes` is to run as one session."""
-        if (least := self.least) is None or not least.exceeds(shapes):
+    def session(self, shapes: Shapes) -> Built | None:
+        """The session that a call with inputs of `shapes` is to run in, if it is open."""
+        return self._session if self._are_small(shapes) else None
+
+    def counted(self, shapes: Shapes, built: Built) -> Built:
+        """The build with kernels for a call, which a session may replace if the call is small."""
+        return replace(built, is_provisional=True) if self.count(shapes) else built
+
+    def count(self, shapes: Shapes) -> bool:
+        """Whether a call in which kernels run is a small one; call number `MANY` has effects."""
+        if not self._are_small(shapes):
             return False
-        return self._is_checked or self._may_open()
-
-    def _may_open(self) -> bool:
-        """Whether the session may be opened: the first small call decides."""
-        is_unchanged = self._is_unchanged()
         with KEEPING:
-            if not self._is_checked and not is_unchanged:
-                self.least = None
-            self._is_checked = True
-        return self.least is not None
+            self._calls += 1
+            is_last = self._calls == MANY
+        if is_last:
+            later(self._open_session)
+        return True
 
-    def session(self, whole: Built) -> Built:
-        """The session of the whole model; the report says why a small call has no kernels."""
-        found = self._session
-        if found is None or found.program is not whole.program:
-            ops = (
-                op._replace(reason=TOO_SMALL) if op.reason == NO_KERNEL else op
-                for op in whole.opaque
-            )
-            found = self._session = replace(whole, opaque=tuple(ops))
-        return found
+    def _are_small(self, shapes: Shapes) -> bool:
+        return self.least is not None and self.least.exceeds(shapes)
+
+    def _open_session(self) -> None:
+        """Open the session, whose report says why its calls have no kernels."""
+        whole = None
+        if self._is_unchanged():
+            with suppress(CompileError):
+                whole = self._open()
+        if whole is None:
+            self.least = None  # kernels take all calls
+            return
+        reasons = (TOO_SMALL if op.reason == NO_KERNEL else op.reason for op in whole.opaque)
+        ops = tuple(op._replace(reason=why) for op, why in zip(whole.opaque, reasons, strict=True))
+        self._session = replace(whole, opaque=ops)
 
 
-NO_SMALL_CALLS = SmallCalls(None, lambda: False)
+def _no_session() -> Built:
+    raise InternalError("a session that no call runs in")
+
+
+NO_SMALL_CALLS = SmallCalls(None, lambda: False, _no_session)

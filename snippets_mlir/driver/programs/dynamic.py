@@ -99,7 +99,8 @@ class DynamicProgram(TensorProgram):
         shapes = shapes_of(given)
         known = shapes in self._builds or self._sized.has_run(shapes)
         built = self._built(shapes)
-        if known and built is not self._one and shapes not in self._directs:
+        is_kept = known and built is not self._one and not built.is_provisional
+        if is_kept and shapes not in self._directs:
             self._add_direct(shapes, built)
         return self._run(built, given, out)
 
@@ -167,9 +168,8 @@ class DynamicProgram(TensorProgram):
         if self._templates.compilations > before:
             self._drop_sessions()
         if filled is not None:
-            if self._templates.is_one_session:
-                return self._settle(filled)
-            return self._added(shapes, filled)
+            is_final = self._templates.is_one_session
+            return self._settle(filled) if is_final else self._added(shapes, filled)
         with COMPILING, errors_in(self._file), depth_of("the program"):
             if (found := self._found(shapes)) is not None:  # another thread was faster
                 return found
@@ -184,19 +184,20 @@ class DynamicProgram(TensorProgram):
 
     def _drop_sessions(self) -> None:
         """Let go of builds that are one session: a larger call has got kernels."""
-        with KEEPING:
+        with KEEPING:  # builds are freed outside of it
             old = [shapes for shapes, built in self._builds.items() if built.any_shape]
-            dropped = [(self._builds.pop(s), self._directs.pop(s, None)) for s in old]
+            _dropped = [(self._builds.pop(s), self._directs.pop(s, None)) for s in old]
         self._sessions = SessionCalls(self.inputs)
-        del dropped  # outside of the lock
 
     def _found(self, shapes: Shapes) -> Built | None:
-        """The build for the shapes of a call, if it exists; it becomes the latest one."""
+        """The build that is kept for the shapes of a call; it becomes the latest one."""
         with KEEPING:
-            if (found := self._builds.get(shapes)) is not None:
-                self._builds.move_to_end(shapes)
-                self._sized.latest = None
-                self._latest, self._direct = found, self._directs.get(shapes)
+            found = self._builds.get(shapes)
+            if found is None or found.is_provisional:
+                return None
+            self._builds.move_to_end(shapes)
+            self._sized.latest = None
+            self._latest, self._direct = found, self._directs.get(shapes)
             return found
 
     def _settle(self, built: Built) -> Built:
@@ -214,9 +215,8 @@ class DynamicProgram(TensorProgram):
         built.program.perf = self._perf
         if self._keep is not None:
             self.from_cache = None if self.compiled_times else "template"
-        dropped: list[object] = []  # outside of the lock
-        with KEEPING:
-            dropped += [self._builds.pop(shapes, None), self._directs.pop(shapes, None)]
+        with KEEPING:  # builds are freed outside of it
+            dropped = [self._builds.pop(shapes, None), self._directs.pop(shapes, None)]
             self._builds[shapes] = self._latest = built
             self._sized.latest = None
             self._direct = None
