@@ -23,22 +23,21 @@ or of its bytes including constant weights, which dominates for one row.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.engine.crossing import (
-    Lives,
+    Boundary,
     boundary,
     is_computed,
     is_constant,
-    needs_no_session,
 )
 from snippets_mlir.analysis.engine.fusions import broken_by
-from snippets_mlir.analysis.engine.images import images_of, is_image_node
-from snippets_mlir.analysis.engine.session_changes import Turns
+from snippets_mlir.analysis.engine.graph_facts import GraphFacts
+from snippets_mlir.analysis.engine.images import is_image_node
 from snippets_mlir.analysis.engine.time import EngineTime, touched_by
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
@@ -57,42 +56,24 @@ class Model(EngineTime):
 
     Attributes:
         instructions: vector instructions of a kernel per element of an op.
-        block: the ops of the graph.
-        elsewhere: the ops that neither kernels nor the engine run.
+        graph: the ops of the graph.
     """
 
     instructions: Callable[[Operation], float]
-    block: Block
-    elsewhere: Collection[Operation] = ()
+    graph: GraphFacts
+    _boundaries: dict[tuple[Operation, ...], Boundary] = field(
+        default_factory=dict[tuple[Operation, ...], Boundary], repr=False
+    )
 
     @cached_property
-    def lives(self) -> Lives:
-        """How long the values of the graph live."""
-        return Lives.of(self.block, self._bytes_if_known)
-
-    @cached_property
-    def unread(self) -> frozenset[Operation]:
-        """Ops that no output depends on.
-
-        Examples are nodes for a shape that the import knows: neither kernels nor the engine run
-        them.
-        """
-        found: set[Operation] = set()
-        for op in reversed(self.block.ops):
-            readers = (use.operation for result in op.results for use in result.uses)
-            if op.results and all(reader in found for reader in readers):
-                found.add(op)
-        return frozenset(found)
-
-    @cached_property
-    def turns(self) -> Turns:
-        """What the turns of kernels and sessions depend on."""
-        return Turns.of(self.block, self._is_in_no_session)
+    def total(self) -> int:
+        """Bytes of all tensors of the graph, including constants."""
+        return sum(map(self._bytes_if_known, self.graph.lives.tensors))
 
     def shares(self, kernels: Iterable[Sequence[Operation]]) -> bool:
         """Whether the engine shares the work of a node among its threads beside these kernels."""
         inside = {op for ops in kernels for op in ops}
-        left = (op for op in self.block.ops if op not in inside)
+        left = (op for op in self.graph.block.ops if op not in inside)
         return self.threads > 1 and any(map(self._is_shared, left))
 
     def _is_shared(self, op: Operation) -> bool:
@@ -110,14 +91,9 @@ class Model(EngineTime):
 
     def reading(self) -> float:
         """Lower bound on the time of a call: that in which the engine reads all weights once."""
-        read = {v for op in self.block.ops if _multiplies(op) for v in op.operands}
+        read = {v for op in self.graph.block.ops if _multiplies(op) for v in op.operands}
         size = sum(self._bytes_if_known(v) for v in read if is_tensor(v.type) and is_constant(v))
         return size * self.costs.stream_byte * self.costs.reading / self.threads
-
-    @cached_property
-    def images(self) -> frozenset[SSAValue]:
-        """The values that the engine keeps in its blocked layout."""
-        return images_of(self.block.ops)
 
     def _bytes_if_known(self, value: SSAValue) -> int:
         try:
@@ -131,7 +107,10 @@ class Model(EngineTime):
         If kernels follow each other, a start costs as much as a node of the engine, and the threads
         spin between kernels: they start in the time of a kernel after a session.
         """
-        reads, writes = boundary(ops)
+        key = tuple(ops)
+        if (found := self._boundaries.get(key)) is None:
+            found = self._boundaries[key] = boundary(key)
+        reads, writes = found
         compute = self.costs.instruction * sum(
             self.instructions(op)
             * max(map(self.elements, (*touched_by([op], op.operands), *op.results)))
@@ -160,16 +139,16 @@ class Model(EngineTime):
                 computes before the kernel, and one if it computes after it.
         """
         reads, writes = boundary(ops)
-        before = [v for v in reads if is_computed(v) and v.owner not in self.elsewhere]
-        idle = self.unread.union(ops)
+        costs, graph = self.costs, self.graph
+        before = [v for v in reads if is_computed(v) and v.owner not in graph.elsewhere]
+        idle = graph.unread.union(ops)
         after = [use.operation for v in writes for use in v.uses if use.operation not in idle]
-        engine = [op for op in after if op.name != "func.return" and op not in self.elsewhere]
-        costs = self.costs
+        engine = [op for op in after if op.name != "func.return" and op not in graph.elsewhere]
         changes = max(changes, bool(before) + bool(engine))
-        session = costs.change(self.threads, self.lives.total) * changes / 2
-        images = [v for v in before if v in self.images and is_image_node(v.owner)]
+        session = costs.change(self.threads, self.total) * changes / 2
+        images = [v for v in before if v in graph.images and is_image_node(v.owner)]
         read = (v for v in writes if any(is_image_node(use.operation) for use in v.uses))
-        images += [v for v in read if v in self.images]
+        images += [v for v in read if v in graph.images]
         rates = {True: costs.fusion_byte, False: 2 * costs.cached_byte}
         broken = {v: rates[rule.reforms] for rule, values in broken_by(ops) for v in values}
         lost = sum(rate * self.bytes(v) for v, rate in broken.items()) / self.threads
@@ -178,15 +157,10 @@ class Model(EngineTime):
 
     def _carried(self, touched: Collection[SSAValue], ops: Sequence[Operation]) -> float:
         """What values cost that cross the cut: each is written and read once more."""
-        crossing = self.lives.crossing(ops, touched)
-        images = sum(self._bytes_if_known(v) for v in crossing if v in self.images)
-        others = sum(self._bytes_if_known(v) for v in crossing if v not in self.images)
+        crossing, kept = self.graph.lives.crossing(ops, touched), self.graph.images
+        images = sum(self._bytes_if_known(v) for v in crossing if v in kept)
+        others = sum(self._bytes_if_known(v) for v in crossing if v not in kept)
         return 2 * (self.costs.layout_byte * images + self.work(0.0, others) / self.threads)
-
-    def _is_in_no_session(self, op: Operation) -> bool:
-        """Whether an op that no kernel computes needs no session either."""
-        nowhere = op in self.elsewhere or op in self.unread
-        return nowhere or needs_no_session(op) or not any(map(is_computed, op.results))
 
     def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
         """The shared costs of adjacent kernels: the cut of all of them, and the threads.
@@ -196,7 +170,7 @@ class Model(EngineTime):
         The first kernel that reads a value of the engine follows a session.
         """
         together = {op for ops in groups for op in ops}
-        changes = self.turns.changes(together)
+        changes = self.graph.turns.changes(together)
         cut = self.cut([*together], changes) / len(groups)
         known: set[SSAValue] = set()
         follows: list[bool] = []

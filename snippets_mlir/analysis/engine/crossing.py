@@ -12,7 +12,7 @@ Sessions run in the order of the text: ops before the last op of the kernel run 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType, UnregisteredOp
@@ -41,16 +41,16 @@ class Lives:
 
     Attributes:
         places: the ops by their place.
-        total: bytes of all tensors of the block, including constants.
+        tensors: the tensors of the block, including constants.
     """
 
     places: dict[Operation, int]
-    total: int = 0
+    tensors: list[SSAValue] = field(default_factory=list[SSAValue])
     _lives: list[_Life] = field(default_factory=list[_Life])
 
     @staticmethod
-    def of(block: Block, bytes_of: Callable[[SSAValue], int]) -> Lives:
-        """The lives in `block`; `bytes_of` says how large a tensor is."""
+    def of(block: Block) -> Lives:
+        """The lives in `block`."""
         found = Lives({op: place for place, op in enumerate(ops_of(block))})
         constants: set[Operation] = set()  # also ops that the engine folds
         for op, place in found.places.items():
@@ -62,7 +62,7 @@ class Lives:
             for value in op.results:
                 if not isinstance(value.type, TensorType):
                     continue
-                found.total += bytes_of(value)
+                found.tensors.append(value)
                 users = (u.operation for u in value.uses if u.operation.name != "func.return")
                 last = max((found.places.get(user, place) for user in users), default=place)
                 if last > place + 1 and op not in constants:
@@ -81,9 +81,11 @@ class Lives:
         ]
 
 
-def boundary(
-    ops: Collection[Operation], inside: Collection[Operation] = ()
-) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+Boundary = tuple[Sequence[SSAValue], Sequence[SSAValue]]
+"""The tensors that some ops read from outside, and those that they compute for it."""
+
+
+def boundary(ops: Collection[Operation], inside: Collection[Operation] = ()) -> Boundary:
     """The tensors that `ops` read from outside, without constants, and the tensors used outside.
 
     `inside` are the ops that are not outside, `ops` themselves unless given.

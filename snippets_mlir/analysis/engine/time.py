@@ -38,9 +38,28 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
+@dataclass(frozen=True)
+class _Node:
+    """A node of the engine, without any size.
+
+    Attributes:
+        ops: the ops that it computes, in order.
+        operators: the engine's names of it, more than one if no rule says what ops become.
+        reads: the tensors that it reads, without constants; none if the engine folds it.
+        writes: the tensors used outside of it.
+    """
+
+    ops: Sequence[Operation]
+    operators: Collection[str]
+    reads: Sequence[SSAValue]
+    writes: Sequence[SSAValue]
+
+
 @dataclass(frozen=True, kw_only=True)
 class EngineTime:
     """The engine's times on one machine, for the sizes of one call.
+
+    The IR must not change meanwhile: what was computed once is not computed again.
 
     Attributes:
         costs: the machine's constants.
@@ -56,13 +75,19 @@ class EngineTime:
     operator: Callable[[Operation], tuple[str, object]]
     unknown: int
     _elements: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], repr=False)
+    _times: dict[tuple[Operation, ...], float] = field(
+        default_factory=dict[tuple[Operation, ...], float], repr=False
+    )
+    _nodes: dict[tuple[Operation, ...], Sequence[_Node]] = field(
+        default_factory=dict[tuple[Operation, ...], Sequence[_Node]], repr=False
+    )
 
     def at(self, hints: Sequence[int]) -> Self:
-        """The same for a call of other sizes."""
-        return replace(self, hints=hints, _elements={})
+        """The same for a call of other sizes, with the same nodes."""
+        return replace(self, hints=hints, _elements={}, _times={})
 
     def elements(self, value: SSAValue) -> int:
-        """The number of elements of a tensor, for the hints; the IR must not change meanwhile."""
+        """The number of elements of a tensor, for the hints."""
         found = self._elements.get(value)
         if found is None:
             found = self._elements[value] = prod(map(self.size, shape_of(value)))
@@ -92,6 +117,16 @@ class EngineTime:
 
     def engine(self, ops: Sequence[Operation]) -> float:
         """The time of the engine for the nodes of `ops`, one after the other."""
+        key = tuple(ops)
+        found = self._times.get(key)
+        if found is None:
+            if (nodes := self._nodes.get(key)) is None:
+                nodes = self._nodes[key] = self._nodes_of(key)
+            found = self._times[key] = sum(map(self._node, nodes))
+        return found
+
+    def _nodes_of(self, ops: Sequence[Operation]) -> Sequence[_Node]:
+        """The nodes of the engine that compute `ops`."""
         nodes: dict[object, list[Operation]] = {}
         keys: dict[Operation, object] = {}
         operators: dict[object, str] = {}
@@ -106,26 +141,29 @@ class EngineTime:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
                 keys[op] = self.operator(op)[1] if before is None else keys[before]
             nodes.setdefault(keys[op], []).append(op)
-        return sum(self._node(node, operators.get(key)) for key, node in nodes.items())
+        return [self._made(node, operators.get(key)) for key, node in nodes.items()]
 
-    def _node(self, ops: Sequence[Operation], operator: str | None) -> float:
+    def _made(self, ops: Sequence[Operation], operator: str | None) -> _Node:
+        operators = {operator} if operator else {self.operator(op)[0] for op in ops}
+        reads, writes = boundary(ops)
+        # A slice reads only the elements that it keeps.
+        sliced = bool(reads) and all(isinstance(op, SliceOp) for op in ops)
+        return _Node(ops, operators, touched_by(ops, writes if sliced else reads), writes)
+
+    def _node(self, node: _Node) -> float:
+        ops, operators = node.ops, node.operators
         if all(map(is_view, ops)):
             return self.costs.node
+        if not node.reads:
+            return 0.0  # the engine folds it when it loads the model
         costs, last = self.costs, ops[-1]
-        operators = {operator} if operator else {self.operator(op)[0] for op in ops}
         products = self.multiplications(ops)
         rate = max(costs.rates.get(name, 0 if products else costs.arithmetic) for name in operators)
-        reads, writes = boundary(ops)
-        if not reads:
-            return 0.0  # the engine folds it when it loads the model
-        if all(isinstance(op, SliceOp) for op in ops):
-            reads = writes  # a slice reads only the elements that it keeps
-        reads = touched_by(ops, reads)
         # An activation that is fused into a product reads the product's result.
-        counted = last.results if products else (*reads, *last.results)
+        counted = last.results if products else (*node.reads, *last.results)
         largest = max(map(self.elements, counted), default=0)
         weights = self.weights(ops)
-        touched = sum(map(self.bytes, (*reads, *writes))) + weights
+        touched = sum(map(self.bytes, (*node.reads, *node.writes))) + weights
         more = (self.costs.reading - 1) * weights
         moved = self._moves(ops, operators)
         pieces = self._spans(ops) + moved.pieces

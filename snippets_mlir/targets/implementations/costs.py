@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.cost import Model
+from snippets_mlir.analysis.engine.graph_facts import GraphFacts
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.program.node import NodeOp
@@ -47,7 +48,7 @@ def node_time(
                 operator=lambda op: (operator_of(op), op),
                 instructions=lambda op: instructions_of(op) / target.lanes,
                 unknown=1,  # the sizes of a graph are known
-                block=node.block,
+                graph=GraphFacts(node.block),
             ),
             ops,
         )

@@ -5,8 +5,13 @@ from collections.abc import Sequence
 import onnx
 import pytest
 
+from snippets_mlir.analysis.cost import Model
+from snippets_mlir.analysis.engine.costs import Estimate
+from snippets_mlir.driver.onnx.cuts import engine_cuts
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.rows import estimate_of
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.passes.graph.tokenize.tokens import Token
 from test.support.engine_models import Node, model
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
@@ -55,3 +60,20 @@ def test_hints_of_several_dims_are_in_their_order():
     assert hinted(("n", "k"), 32, 8).candidates == hinted((32, 8)).candidates
     assert hinted(("n", "k"), 3, 4096).candidates == hinted((3, 4096)).candidates
     assert hinted(("n", "k"), 3, 4096).candidates != hinted((4096, 4096)).candidates
+
+
+def test_calls_of_other_sizes_share_nodes_but_no_times(monkeypatch: pytest.MonkeyPatch):
+    seen: list[tuple[Sequence[Token], Model]] = []
+
+    def looking(groups: Sequence[Token], costs: Model) -> dict[int, Estimate]:
+        seen.append((groups, costs))
+        return {}
+
+    monkeypatch.setattr(engine_cuts, "with_products", looking)
+    large = hinted(("n", 64), 4096).candidates
+    (groups, costs) = seen[0]
+    for rows in (2, 64, 1024):
+        smaller = costs.at((rows,))
+        estimates = tuple(estimate_of(smaller, group.ops) for group in groups)
+        assert estimates == hinted((rows, 64)).candidates
+    assert tuple(estimate_of(costs, group.ops) for group in groups) == large

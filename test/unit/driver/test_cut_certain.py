@@ -115,7 +115,7 @@ def test_the_plan_finds_what_is_certain(
         certain = Certain(graph)
         at = {n.output[0]: i for i, n in enumerate(proto.graph.node)}
         places = [at[node.output[0]] for node in graph.nodes]
-        assert certain.touched <= costs.lives.total
+        assert certain.touched <= costs.total
         beside = cut_candidates.beside_each_other(groups)
         for group in certain.groups:
             nodes = {places[i] for i in group}

@@ -28,6 +28,7 @@ from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.engine.costs import EngineCosts, Estimate, save, that_pay
+from snippets_mlir.analysis.engine.graph_facts import GraphFacts
 from snippets_mlir.analysis.graph.static_powers import static_exponent
 from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
@@ -142,9 +143,9 @@ def plan_cuts(
         op.attributes[SKIPPED] = StringAttr(reason)
     tokens = candidates_of(block, target, threads)
     costs, groups = engine_of(target, tune), tokens.groups
-    model = _cost_model(imported, machine(target).lanes, costs, threads, hints, unknown, block)
     elsewhere = {op for op, kind in forced.items() if kind not in (KERNEL, ENGINE_KIND)}
-    model = replace(model, elsewhere=frozenset(elsewhere)) if elsewhere else model
+    graph, lanes = GraphFacts(block, frozenset(elsewhere)), machine(target).lanes
+    model = _cost_model(imported, lanes, costs, threads, hints, unknown, graph)
     together = {} if chosen is not None else with_products(groups, model)
     takers = takers_of(function, groups, target)
     for op in skipped:
@@ -213,7 +214,7 @@ def _cost_model(
     threads: int,
     hints: Sequence[int],
     unknown: int,
-    block: Block,
+    graph: GraphFacts,
 ) -> Model:
     origins = imported.origins
 
@@ -230,5 +231,5 @@ def _cost_model(
         operator=operator,
         unknown=unknown,
         instructions=lambda op: instructions_of(op) / lanes,
-        block=block,
+        graph=graph,
     )

@@ -30,7 +30,7 @@ from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.driver.onnx.cuts.candidates import beside_each_other
-from snippets_mlir.driver.onnx.cuts.rows import estimate_of, estimates_beside
+from snippets_mlir.driver.onnx.cuts.rows import estimate_of, estimates_beside, gain_of
 from snippets_mlir.driver.onnx.python_walk import with_steps
 from snippets_mlir.passes.graph.tokenize.tokens import Token
 
@@ -89,9 +89,8 @@ class Kernels:
                 found += [estimate_of(model, group.ops) for group in mine]
         return with_steps(found, model.costs) if self.walked else found
 
-    def margin(self, model: Model) -> float:
-        """Nanoseconds that a call gains by the kernels, for the hints of a model."""
-        estimates = self.estimates(model)
+    def margin(self, model: Model, estimates: Sequence[Estimate]) -> float:
+        """Nanoseconds that a call gains by the kernels, of which `model` makes these estimates."""
         ops = (self.groups[place].ops for place in self.chosen)
         rest = model.costs.rest_of(model.threads if model.shares(ops) else 1)
         saved = sum(one.gain - one.cut for one in estimates)
@@ -108,12 +107,14 @@ def least_of(kernels: Kernels, model: Model, sizes: Sequence[Sequence[int]]) -> 
     """
 
     def margin(place: int) -> float:
-        return kernels.margin(model if place < 0 else model.at(sizes[place]))
+        smaller = model.at(sizes[place])
+        return kernels.margin(smaller, kernels.estimates(smaller))
 
-    if not sizes or not any(one.cut for one in kernels.estimates(model)):
+    estimates = kernels.estimates(model) if sizes else []
+    if not any(one.cut for one in estimates):
         return None
     pays, fails = -1, len(sizes) - 1
-    less, more = margin(fails), margin(pays)
+    less, more = margin(fails), kernels.margin(model, estimates)
     if more < 0 or -less <= max(model.costs.worth, LOSS * model.reading()):
         return None
     work = work_of(kernels, model)
@@ -138,7 +139,7 @@ def work_of(kernels: Kernels, model: Model) -> Dim:
     for place in kernels.chosen:
         group = kernels.groups[place]
         elements = max(_elements(group.ops), key=lambda size: evaluate(size, model.hints))
-        gain = max(0.0, estimate_of(model, group.ops).gain)
+        gain = max(0.0, gain_of(model, group.ops))
         saved[elements] = saved.get(elements, 0.0) + gain
     most = sorted(saved.items(), key=lambda item: item[1], reverse=True)[:FORMULAS]
     total = sum(gain for _, gain in most)

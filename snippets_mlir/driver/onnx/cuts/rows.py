@@ -45,6 +45,11 @@ def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
     return Estimate(names, engine, kernel, model.cut(ops), lost)
 
 
+def gain_of(model: Model, ops: Sequence[Operation]) -> float:
+    """What the row of kernels saves for a candidate, before the cut."""
+    return _estimate_of(ENGINE_KIND)(model, ops) - _estimate_of(KERNEL)(model, ops)
+
+
 def estimates_beside(model: Model, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
     """The same rows' times for adjacent candidates that share one cut."""
     kernel, engine, beside = _estimate_of(KERNEL), _estimate_of(ENGINE_KIND), model.beside(groups)
