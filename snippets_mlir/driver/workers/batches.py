@@ -15,16 +15,17 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_of
 
-WORK: Mapping[str, int] = {BrgemmOp.name: 16, BrgemmCopyBOp.name: 32}
-"""The work of a kernel for each of its ops, where it is not 1, which is 2 ms: a product becomes
+WORK: Mapping[str, int] = {BrgemmOp.name: 64, BrgemmCopyBOp.name: 96}
+"""The work of a kernel for each of its ops, where it is not 1, which is 1.1 ms: a product becomes
 loops for each tail of its rows and columns. Copied operands belong to attentions, whose blocks have
-more tails.
+more tails. Kernels of 11 to 36 ops took 17 to 45 ms, those of one product 90 to 126, of three
+products 122 to 191, and attentions 325 to 405 (an Intel core, sizes known at the call).
 """
 
 MIN_KERNELS = 16
 """With fewer kernels no worker helps, because it takes about half a second to start."""
 
-MIN_WORK = 320
+MIN_WORK = 750
 """With less work no copy of this process helps, unless there are `MIN_KERNELS`: a copy takes 10 ms,
 and 20 ms for pages that both write, and without a copy LLVM has its own processor.
 """
