@@ -88,6 +88,11 @@ class Fork:
         self.made += answer is not None
         return answer
 
+    def release(self) -> None:
+        """Let it end, which takes 8 ms of another processor: its memory is freed."""
+        with suppress(OSError):
+            self._to.close()
+
     def end(self) -> None:
         """End the copy, which has nothing to write, once."""
         process, self.process = self.process, 0

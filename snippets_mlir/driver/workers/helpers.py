@@ -35,6 +35,10 @@ class Helper(Protocol):
         """The answer to the first task without one; None if the process refuses it."""
         ...
 
+    def release(self) -> None:
+        """Give it no more tasks of this program."""
+        ...
+
     def end(self) -> None:
         """End the process."""
         ...

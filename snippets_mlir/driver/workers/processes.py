@@ -68,6 +68,9 @@ class Worker:
         self.made += answer is not None
         return answer
 
+    def release(self) -> None:
+        """Keep it for other programs."""
+
     @property
     def lives(self) -> bool:
         """Whether the process has not ended."""

@@ -124,6 +124,7 @@ def _take(
                 done.put((asked[0], row, helper.answer()))
                 asked.popleft()
             else:
+                helper.release()
                 return
     except Exception:  # it is gone, or says something else
         helper.end()

@@ -17,6 +17,7 @@ import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.driver.workers import apart, batches, forks, helpers, processes
+from snippets_mlir.driver.workers.messages import Answer
 from snippets_mlir.support.spans import recording
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux")
@@ -129,6 +130,21 @@ def test_a_copy_has_no_file_of_this_process(
     assert set(answers) == {None}
     assert copies.batches == 0
     assert capfd.readouterr().out == ""
+
+
+def test_a_copy_without_more_tasks_ends_by_itself() -> None:
+    """It frees its memory while this process works."""
+    (copy,) = forks.forks(1, lambda _: Answer("", {}, [], b"code"))
+    try:
+        copy.ask(forks.number_of(3))
+        copy.release()
+        copy.release()
+        assert copy.answer() == Answer("", {}, [], b"code")
+        found = os.waitid(os.P_PID, copy.process, os.WEXITED | os.WNOWAIT)
+        assert found is not None
+        assert (found.si_code, found.si_status) == (os.CLD_EXITED, 0)
+    finally:
+        copy.end()
 
 
 @pytest.mark.parametrize("how", ["killed", "fails"])
