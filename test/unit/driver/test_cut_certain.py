@@ -103,7 +103,37 @@ def layers(seed: int) -> onnx.ModelProto:
     return model(nodes, *infos, w, opset=17)
 
 
-@pytest.mark.parametrize("made", [engine_graph, layers])
+def gemms(seed: int) -> onnx.ModelProto:
+    """Products of matrices with biases and activations, which the engine joins or does not."""
+    random = Random(seed)
+    rows, width = random.choice((16, 256, 2048)), random.choice((8, 64, 100))
+    nodes: list[onnx.NodeProto] = []
+    w: dict[str, Any] = {}
+
+    def add(kind: str, *names: str, **attributes: Any) -> str:
+        nodes.append(helper.make_node(kind, names, [f"v{len(nodes)}"], **attributes))
+        return nodes[-1].output[0]
+
+    def constant(*shape: int) -> str:
+        w[name := f"w{len(w)}"] = np.zeros(shape, np.float32)
+        return name
+
+    x = "x"
+    for _ in range(random.randint(1, 4)):
+        x = add(random.choice(("MatMul", "MatMul", "LpNormalization")), x, constant(width, width))
+        if nodes[-1].op_type != "MatMul":
+            del nodes[-1].input[1]
+        summed = [x, random.choice((constant(width), constant(1, width), constant(rows, 1), x))]
+        random.shuffle(summed)
+        kept, x = x, add("Add", *summed)
+        for _ in range(random.randint(0, 2)):
+            x = add(random.choice(("Relu", "Sigmoid", "Tanh", "Abs")), x)
+        x = add("Mul", x, kept) if random.random() < 0.3 else x
+    infos = [value("x", [rows, width])], [value(x, [rows, width])]
+    return model(nodes, *infos, w, opset=22)
+
+
+@pytest.mark.parametrize("made", [engine_graph, gemms, layers])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_plan_finds_what_is_certain(
     look: Look, made: Callable[[int], onnx.ModelProto], threads: int

@@ -34,6 +34,7 @@ from snippets_mlir.driver.onnx.bound.certain import Certain
 from snippets_mlir.driver.onnx.bound.claims import is_left
 from snippets_mlir.driver.onnx.bound.gains import Weights, most_saved
 from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
+from snippets_mlir.driver.onnx.bound.joined import in_products
 from snippets_mlir.driver.onnx.bound.neighbours import beside_products, neighbours
 from snippets_mlir.driver.onnx.bound.parts import Part, Saved, parts_of, sum_of_parts
 from snippets_mlir.driver.onnx.bound.values import UnknownSize
@@ -88,7 +89,8 @@ class Bound:
             found.append(self._saved(weighed, beside, self.costs.kernel + start))
         # Each kernel takes one of the first two ways, and no less than by the third.
         alone = min((found[:2], found[2:]), key=sum_of_parts) if found[2:] else found
-        without = {i: time - images[i] for i, time in engine.items()}
+        joined = in_products(self.graph, self.certain.groups, self.costs.rates)
+        without = {i: min(t, joined.get(i, t)) - images[i] for i, t in engine.items()}
         views = {i: time - images[i] for i, time in least.items()}
         return self._in_all(alone, Weights(without, kernel, views), beside)
 
