@@ -76,8 +76,8 @@ def most_saved(
 
     Each part with a gain has a kernel, which is called. If the engine's nodes come before them, at
     least one of the kernels is called after a session. Either all nodes of a certain group are in
-    kernels, with all changes of sessions that they need, or none is. This is checked if they may
-    save more than `enough`.
+    kernels, with all changes of sessions that they need, or none is. This is checked as long as it
+    may show that they save no more than `enough`.
     """
     graph, rest = certain.graph, set(nodes)
     change = certain.change(threads, costs)
@@ -86,7 +86,7 @@ def most_saved(
         return free, saved
     groups = sorted((g for g in certain.groups if len(g) > 1 and g <= rest), key=len)
     most = 0.0
-    while groups and saved > enough:
+    while groups and most <= enough < saved:
         group = groups.pop()
         least = change * certain.changes(group) / 2
         with_group = gain - least if (1 - DOUBT) * gain > least else 0.0
