@@ -16,6 +16,8 @@ NumPy is imported only when a value has to be computed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from struct import Struct
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -51,6 +53,8 @@ from snippets_mlir.dialects.snippets.rules.rule import Literal, Variable
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.support.errors import CompileError
 
+BITS = Struct("d")
+
 MAX_ELEMENTS = 16384
 """A larger result stays an op: the text of a constant costs more than computing it."""
 
@@ -65,7 +69,15 @@ def dense_of_scalar(
     """
     if isinstance(attr, SizeAttr):
         raise CompileError(f"{attr} is known at run time; only kernels compute with it")
-    return DenseIntOrFPElementsAttr.from_list(cast(Any, type), [attr.value.data])
+    number = attr.value.data
+    return _splat(number if isinstance(number, int) else BITS.pack(number), type)
+
+
+@lru_cache(1024)
+def _splat(number: int | bytes, type: TensorType[Any]) -> DenseIntOrFPElementsAttr[Any]:
+    """A constant of a number; a float is given by its bits, because 0.0 equals -0.0."""
+    value = number if isinstance(number, int) else BITS.unpack(number)[0]
+    return DenseIntOrFPElementsAttr.from_list(cast(Any, type), [value])
 
 
 def fold(op: Operation) -> Sequence[Attribute | SSAValue] | None:

@@ -40,6 +40,7 @@ from snippets_mlir.dialects.snippets.rules.rule import (
     variables,
 )
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, is_static
+from snippets_mlir.support.walking import operands_of
 
 
 @dataclass(frozen=True)
@@ -166,11 +167,14 @@ def _shape_kept(rule: Rule, root: ComputeOp, values: Mapping[str, SSAValue]) -> 
 
 def plan(rule: Rule, op: Operation) -> Match | None:
     """The match of `rule` at `op`, or None if it does not apply."""
-    if op.name != rule.pattern.op or not isinstance(op, ComputeOp) or in_linear_ir(op):
+    if op.name != rule.pattern.op:
         return None
     values: dict[str, SSAValue] = {}
-    pairs = zip(rule.pattern.arguments, op.operands, strict=True)
-    if not all(_bind(argument, operand, values) for argument, operand in pairs):
+    # Most rules end here: this loop takes half of the time of `all` of a generator.
+    for argument, operand in zip(rule.pattern.arguments, operands_of(op), strict=True):
+        if not _bind(argument, operand, values):
+            return None
+    if not isinstance(op, ComputeOp) or in_linear_ir(op):
         return None
     subject = values[rule.subject] if rule.subject else op.joined_operands[0]
     if kind_of_element(tensor_of(subject).element_type) not in rule.kinds:

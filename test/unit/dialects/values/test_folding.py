@@ -247,3 +247,12 @@ def clamp_limits(dtype: np.dtype[Any]) -> tuple[Attribute, Attribute]:
     limits = np.iinfo(dtype)
     low, high = IntegerAttr(int(limits.min), 128), IntegerAttr(int(limits.max), 128)
     return low, high
+
+
+def test_scalars_that_compare_equal_are_not_confused():
+    for number in (0.0, -0.0, 1.0, 0.0):
+        attr = dense_of_scalar(FloatAttr(number, f32), TensorType(f32, []))
+        assert constant_array(attr).tobytes() == np.float32(number).tobytes()
+    for element in (i32, i8, i1):
+        attr = dense_of_scalar(IntegerAttr(1, element), TensorType(element, []))
+        assert attr.get_element_type() == element
