@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from snippets_mlir.support.huge_pages import empty_bytes
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -14,10 +16,8 @@ LINE = 64
 
 
 def empty_on_line(shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
-    """An uninitialized dense array of `shape` at a multiple of `LINE`."""
-    import numpy as np
-
+    """An uninitialized dense array of `shape` at a multiple of `LINE`, which is kept."""
     size = prod(shape) * dtype.itemsize
-    memory = np.empty(size + LINE, np.uint8)
+    memory = empty_bytes(size + LINE)
     begin = -memory.ctypes.data % LINE
     return memory[begin : begin + size].view(dtype).reshape(shape)

@@ -4,9 +4,10 @@
 
 An entry of a program has the name, size, time and inode of its file. While these are unchanged, the
 file is mapped read-only: elements are loaded when a kernel reads them, and all processes share one
-copy in memory. Programs with the same constants in the same order share a file. A program that is
-compiled hashes the file that is there before it shares it, and replaces it if it is damaged; a
-program from the cache does not, so `snippets-cache verify` hashes all files.
+copy in memory, in huge pages if the system has them. Programs with the same constants in the same
+order share a file. A program that is compiled hashes the file that is there before it shares it,
+and replaces it if it is damaged; a program from the cache does not, so `snippets-cache verify`
+hashes all files.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from snippets_mlir.codegen.cache import at_once, cache_directory, entry_path, ev
 from snippets_mlir.driver.cache.storing import LATER
 from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
+from snippets_mlir.support.huge_pages import HUGE, ask_for_huge_pages
 from snippets_mlir.support.meanwhile import meanwhile
 
 KIND = "constants"
@@ -43,7 +45,9 @@ PAGE = 1 << 12
 LIMIT = 4 << 30
 """Bytes of all files; the least recently used go first."""
 
-_PIECE = 1 << 20
+_PIECE = HUGE
+"""Linux keeps what is written at once together: such a piece of a file is one page of all processes
+that map it."""
 _LOWER = 10
 """The niceness of the thread that writes large files: Linux gives it a tenth of a contended
 processor.
@@ -121,11 +125,19 @@ def offsets_of(large: Mapping[int, Array]) -> tuple[dict[int, int], int]:
 
 
 def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
+    """The bytes of a file, in pieces; a piece is valid until the next one."""
+    piece, filled = np.empty(_PIECE, np.uint8), 0
     for array in constants.values():
-        raw = array.reshape(-1).view(np.uint8).data
-        for at in range(0, len(raw), _PIECE):
-            yield raw[at : at + _PIECE]
-        yield memoryview(bytes(-array.nbytes % LINE))
+        raw = array.reshape(-1).view(np.uint8)
+        for left in (raw, np.zeros(-raw.size % LINE, np.uint8)):
+            while left.size:
+                part, left = np.split(left, [_PIECE - filled])
+                piece[filled : filled + part.size] = part
+                filled += part.size
+                if filled == _PIECE:
+                    yield piece.data
+                    filled = 0
+    yield piece[:filled].data
 
 
 def _after_others(size: int, do: Callable[[], T]) -> T:
@@ -185,7 +197,9 @@ def mapped(data: FileData) -> memoryview:
             raise ValueError("other constants than the entry has")
         with suppress(OSError):  # its last use; the time of its contents stays
             os.utime(file.fileno(), ns=(time_ns(), status.st_mtime_ns))
-        return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+        pages = mmap(file.fileno(), 0, access=ACCESS_READ)
+        ask_for_huge_pages(pages, 0, len(pages))
+        return memoryview(pages)
 
 
 def damaged_files() -> list[Path]:

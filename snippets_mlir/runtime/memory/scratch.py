@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.support.huge_pages import empty_bytes
 
 ALIGNMENT = 64
 
@@ -18,14 +19,17 @@ Block = tuple[int, Array]
 """An aligned address, and the memory that it is in."""
 
 
-def aligned_block(size: int) -> Block:
+def aligned_block(size: int, *, kept: bool = True) -> Block:
     """New memory with `size` bytes at an address that is a multiple of `ALIGNMENT`.
+
+    Memory that is not `kept` for other calls is the C library's, which has pages of freed memory.
 
     Raises:
         MemoryError: the machine does not have it.
     """
     try:
-        memory = np.empty(size + ALIGNMENT, np.uint8)
+        room = size + ALIGNMENT
+        memory = empty_bytes(room) if kept else np.empty(room, np.uint8)
     except (
         MemoryError,
         OverflowError,

@@ -90,7 +90,7 @@ class HostStep:
         index = self._inputs + number
         if number in self._takers:
             size = int(np.prod(self._shapes[index])) * self._arrays[index].dtype.itemsize
-            self._held[number] = address, _ = aligned_block(size)
+            self._held[number] = address, _ = aligned_block(size, kept=False)
             self._tell(number, address)
         target = self._array(index)
         np.copyto(target, checked_result(target.shape, target.dtype, result))
