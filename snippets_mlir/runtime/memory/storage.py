@@ -113,8 +113,8 @@ class Plan:
 
     Attributes:
         sizes: the most bytes of each value.
-        asked: the bytes of each value in the call for which it was made.
-        start: the bytes of scratchpads.
+        asked: the bytes of scratchpads, then of each value, in the call for which it was made.
+        start: the most bytes of scratchpads.
         least: the fewest bytes, of values and scratchpads together, for which the plan is used.
         most: the most bytes for which it is used.
         offsets: as in `Places`, as are `arena` and `apart`.
@@ -142,9 +142,9 @@ class Memory:
     """The plans of a program for the sizes of its calls.
 
     A plan is valid for calls whose values are not larger, and together not much smaller, unless the
-    whole plan is small. From the second plan on, values that have grown get an eighth more memory,
-    in a small arena a half, so that a cache that grows from call to call needs few plans. The
-    latest plans are kept for calls with varying sizes.
+    whole plan is small. From the second plan on, values and scratchpads that have grown get an
+    eighth more memory, in a small arena a half, so that a cache that grows from call to call needs
+    few plans. The latest plans are kept for calls with varying sizes.
 
     Attributes:
         frame: the data that do not depend on sizes.
@@ -186,21 +186,22 @@ class Memory:
         for plan in reversed(plans):
             if plan.serves(sizes, start, needed):
                 return plan
-        asked = sizes
+        asked = np.array([start, *sizes], np.int64)
         if plans:
             # This includes values that the last plan has room for: they grow together with the
             # others.
             part = 2 if needed <= SMALL_ARENA else 8
-            sizes = sizes + np.where(sizes > plans[-1].asked, sizes // part, 0)
+            most = asked + np.where(asked > plans[-1].asked, asked // part, 0)
+            start, sizes = aligned(int(most[0])), most[1:]
         lives = list(self.frame.lives.values())
         apart = apart_of(sizes.tolist(), lives, self._executed)
         inside = sizes.copy()
         inside[[*apart]] = 0
         placed = place(inside.tolist(), lives, InOrder.of(lives), start=start)
-        most = start + int(sizes.sum())
-        least = 0 if most <= SMALL_ARENA else -(-3 * most // 4)
+        largest = start + int(sizes.sum())
+        least = 0 if largest <= SMALL_ARENA else -(-3 * largest // 4)
         offsets = np.array(placed.offsets, np.int64)
-        made = Plan(sizes, asked, start, least, most, offsets, start + placed.arena, apart)
+        made = Plan(sizes, asked, start, least, largest, offsets, start + placed.arena, apart)
         self._plans.append(made)
         return made
 

@@ -130,6 +130,20 @@ def test_values_that_an_earlier_plan_has_room_for_grow_beside_the_others():
     assert len(plans) <= 7
 
 
+def test_scratchpads_that_grow_get_more_room_than_a_call_needs():
+    """A cache whose scores are in a scratchpad grows by a token in each call."""
+    steps = [kernel([0], [1]), kernel([1], [2])]
+    for row in (100, 10_000):
+        memory, plans = Memory(manifest(3, steps, [2]), False), set[int]()
+        for tokens in range(100, 164):
+            places = memory.places(np.array([row * tokens], np.int64), row * tokens + 8)
+            assert places.plan is not None
+            assert places.offsets[0] >= places.plan.start >= places.scratch
+            assert places.arena >= places.plan.start + row * tokens
+            plans.add(id(places.plan))
+        assert len(plans) <= 7
+
+
 def _plans_of_growing_sizes(sizes: Sequence[int], waste: float) -> set[tuple[int, ...]]:
     """The offsets of the plans for values of so many elements, one call after the other."""
     steps = [kernel([0], [1]), kernel([1], [2]), kernel([1, 2], [3]), kernel([3], [4])]
