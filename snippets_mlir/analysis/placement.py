@@ -11,7 +11,8 @@ Three pools:
   orders are tried: by falling size, by falling size times life, by start, and by falling life. The
   smallest arena wins, on a tie the earlier order. Then the value that ends last in the arena moves
   to the front of the order, up to eight times. The search stops if an arena is as small as the
-  largest sum of sizes live at one step, or with `MANY` conflicts;
+  largest sum of sizes live at one step. With `MANY` conflicts, or without `search`, only the first
+  order is tried;
 * `records`: OpenVINO's pool. By falling size, a value takes the smallest record that it fits in
   without a conflict, or makes a new one. A record is used as a whole;
 * `none`: no two values share a byte.
@@ -99,6 +100,7 @@ def place(
     *,
     pool: Pool = "offsets",
     start: int = 0,
+    search: bool = True,
 ) -> Placement:
     """Offsets from `start` on for values with these sizes and lives."""
     taken = [aligned(size) for size in sizes]
@@ -115,7 +117,7 @@ def place(
         return placement(_in_records(taken, conflicts))
     orders = _orders(taken, lives)
     first, *others = orders
-    listed = _listed(conflicts)
+    listed = _listed(conflicts) if search else None
     if listed is None:
         return placement(_at_lowest_offsets(taken, conflicts, orders[first]), first)
     best = placement(_at_lowest_offsets(taken, listed, orders[first]), first)

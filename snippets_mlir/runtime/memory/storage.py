@@ -79,8 +79,8 @@ def static_shape(value: Value) -> tuple[int, ...]:
 
 
 SMALL_ARENA = 1 << 20
-"""Bytes of values and scratchpads up to which a plan serves all smaller calls: making another plan
-takes longer than a kernel. In this case no result is in its executor's memory
+"""Bytes of values and scratchpads up to which a plan serves all smaller calls, and is not searched
+for: making a plan takes longer than a kernel. In this case no result is in its executor's memory
 (`session_results.py`).
 """
 
@@ -197,9 +197,11 @@ class Memory:
         apart = apart_of(sizes.tolist(), lives, self._executed)
         inside = sizes.copy()
         inside[[*apart]] = 0
-        placed = place(inside.tolist(), lives, InOrder.of(lives), start=start)
         largest = start + int(sizes.sum())
-        least = 0 if largest <= SMALL_ARENA else -(-3 * largest // 4)
+        is_small = largest <= SMALL_ARENA
+        conflicts, search = InOrder.of(lives), not is_small
+        placed = place(inside.tolist(), lives, conflicts, start=start, search=search)
+        least = 0 if is_small else -(-3 * largest // 4)
         offsets = np.array(placed.offsets, np.int64)
         made = Plan(sizes, asked, start, least, largest, offsets, start + placed.arena, apart)
         self._plans.append(made)

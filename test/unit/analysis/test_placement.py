@@ -98,6 +98,16 @@ def test_many_conflicts_try_one_order(monkeypatch: pytest.MonkeyPatch):
     assert sum(plan.arena for plan in first) > sum(best)
 
 
+def test_without_search_the_first_order_is_taken():
+    for seed in range(30):
+        program = random_program(random.Random(seed), 80)
+        lives, conflicts = list(program.lives.values()), program.conflicts("in-order")
+        plan = place(program.sizes, lives, conflicts, search=False)
+        assert plan.order == "size"
+        assert plan.arena >= program.placed("in-order").arena
+        assert overwritten(program, plan, range(len(program.steps))) is None
+
+
 class Counted:
     """Conflicts that count how often a row is read."""
 

@@ -1,11 +1,15 @@
 """The plan of where each value of a program lives."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import pytest
 from storage_plans import plan_storage
 
+from snippets_mlir.analysis import placement
 from snippets_mlir.runtime.manifests.manifest import Argument, Manifest, Step, Value
+from snippets_mlir.runtime.memory import storage
 from snippets_mlir.runtime.memory.scratch import ALIGNMENT
 from snippets_mlir.runtime.memory.storage import Memory, Storage
 
@@ -142,6 +146,23 @@ def test_scratchpads_that_grow_get_more_room_than_a_call_needs():
             assert places.arena >= places.plan.start + row * tokens
             plans.add(id(places.plan))
         assert len(plans) <= 7
+
+
+@pytest.mark.parametrize(("size", "searches"), [(1000, 0), (100_000, 1)])
+def test_small_plans_are_not_searched_for(
+    size: int, searches: int, monkeypatch: pytest.MonkeyPatch
+):
+    """The call that needs a plan waits for it."""
+    asked: list[bool] = []
+
+    def noted(*given: Any, search: bool, **more: Any) -> Any:
+        asked.append(search)
+        return placement.place(*given, search=search, **more)
+
+    monkeypatch.setattr(storage, "place", noted)
+    _plans_of_growing_sizes([size], 1.0)
+    assert sum(asked) == searches
+    assert asked
 
 
 def _plans_of_growing_sizes(sizes: Sequence[int], waste: float) -> set[tuple[int, ...]]:
