@@ -11,7 +11,7 @@ P3 of `linear_pointers.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from xdsl.ir import Operation
@@ -34,6 +34,7 @@ class KernelMotion:
     def __init__(self, kernel: KernelOp) -> None:
         self.kernel = kernel
         self._motions: dict[LoopNode, Motions] = {}
+        self._inside: dict[LoopNode, list[Access]] = {}
 
     @cached_property
     def items(self) -> list[Item]:
@@ -45,11 +46,16 @@ class KernelMotion:
         """The loads and stores with known facts."""
         return known_accesses(self.kernel)
 
-    def accesses_in(self, node: LoopNode) -> Iterator[Access]:
-        """The accesses in a loop, nested ones included."""
-        for op in node.ops():
-            if op in self.accesses:
-                yield self.accesses[op]
+    def accesses_in(self, node: LoopNode) -> list[Access]:
+        """The accesses in a loop, nested ones included, in order of execution."""
+        if (found := self._inside.get(node)) is None:
+            found = self._inside[node] = []
+            for item in node.items:
+                if isinstance(item, LoopNode):
+                    found += self.accesses_in(item)
+                elif item in self.accesses:
+                    found.append(self.accesses[item])
+        return found
 
     def of(self, node: LoopNode) -> Motions:
         """How an iteration of a loop, with all inner loops, moves pointers (P1, P3).

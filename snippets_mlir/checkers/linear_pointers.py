@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation
-
 from snippets_mlir.checkers.linear_access_facts import Access, Pointer
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, sibling_parts
 from snippets_mlir.checkers.linear_motion import KernelMotion, Motions
@@ -35,15 +33,14 @@ def verify_pointers(motion: KernelMotion) -> None:
     Raises:
         CompileError: at the first loop or access that breaks one.
     """
-    kernel, known = motion.kernel, motion.accesses
-    table = kernel.loop_table
+    kernel, table = motion.kernel, motion.kernel.loop_table
 
     def walk(items: Sequence[Item], walked: dict[int, int], around: LoopNode | None = None) -> None:
         may_leave = kernel.reached("expanded") and (around is None or not around.info.parallel)
         for group in sibling_parts(items):
             moved = [motion.of(node) for node in group]
             after = items[items.index(group[-1]) + 1 :]
-            _check_net(group, moved, _pointers(after, known) if may_leave else None)
+            _check_net(group, moved, _pointers(after, motion) if may_leave else None)
             origin = table.get(group[0].info.unified_id, group[0].info)
             inside = {origin.dim: static_size(origin.work_amount), **walked}
             for node, motions in zip(group, moved, strict=True):
@@ -56,10 +53,15 @@ def verify_pointers(motion: KernelMotion) -> None:
     walk(motion.items, {})
 
 
-def _pointers(items: Sequence[Item], known: dict[Operation, Access]) -> set[Pointer]:
+def _pointers(items: Sequence[Item], motion: KernelMotion) -> set[Pointer]:
     """The pointers of the accesses in `items`."""
-    ops = [op for item in items for op in (item.ops() if isinstance(item, LoopNode) else [item])]
-    return {known[op].pointer for op in ops if op in known}
+    found: set[Pointer] = set()
+    for item in items:
+        if isinstance(item, LoopNode):
+            found.update(access.pointer for access in motion.accesses_in(item))
+        elif item in motion.accesses:
+            found.add(motion.accesses[item].pointer)
+    return found
 
 
 def _check_net(

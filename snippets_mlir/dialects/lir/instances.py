@@ -38,14 +38,15 @@ from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.builtin.slots import runtime_slots
-from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
+from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_port_attrs
 from snippets_mlir.dialects.lir.choices import choices_of
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
-from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
+from snippets_mlir.dialects.lir.ports import LoopPort, PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.reduction import FillOp
+from snippets_mlir.support.walking import ops_inside
 
 SLOTS = "snippets.rt"
 """On a kernel of an instance: the numbers to which `rt` points."""
@@ -83,8 +84,9 @@ def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
     result = module.clone()
     for top in list(result.ops):
         slots = runtime_slots(dims, _clusters_of(top), choices_of(top))
-        for op in list(top.walk()):
-            _retype(op, slots)
+        types: dict[int, Attribute] = {}
+        for op in (top, *ops_inside(top)):
+            _retype(op, slots, types)
             if isinstance(op, KernelOp) and op.dynamic:
                 _KernelInstance(op, slots).run()
             _evaluate_sizes(op, slots)
@@ -106,13 +108,17 @@ def _type(type_: Attribute, slots: Sequence[int]) -> Attribute:
     return type_
 
 
-def _retype(op: Operation, slots: Sequence[int]) -> None:
+def _retype(op: Operation, slots: Sequence[int], types: dict[int, Attribute]) -> None:
+    """Evaluate the types of an op; `types` has those of others, by the identity of the old one."""
     values: list[SSAValue] = [*op.results]
     for region in op.regions:
         for block in region.blocks:
             values += block.args
     for value in values:
-        if (type_ := _type(value.type, slots)) is not value.type:
+        old = value.type
+        if (type_ := types.get(id(old))) is None:
+            type_ = types[id(old)] = _type(old, slots)
+        if type_ is not old:
             Rewriter.replace_value_with_new_type(value, type_)
     function = op.properties.get("function_type")
     if isinstance(function, FunctionType):
@@ -153,12 +159,13 @@ class _KernelInstance:
         self.slots = slots
         self.symbolic = kernel.loop_table
         self.table = {id_: self._loop(loop) for id_, loop in self.symbolic.items()}
+        self._made: dict[int, PortAttr] = {}
 
     def run(self) -> None:
         """Change the kernel, whose types are already evaluated."""
         for op in self.kernel.block.ops:
             if PORTS in op.attributes:
-                set_ports(op, [self._port(port) for port in ports(op)])
+                set_port_attrs(op, [self._port(port) for port in ports(op)])
             vector_loops = [id_ for id_ in loop_ids(op) if self.table[id_].dim == 0]
             if isinstance(op, MemoryAccessOp) and op.elements == TAIL:
                 op.set_elements(self.table[vector_loops[-1]].increment)
@@ -174,14 +181,11 @@ class _KernelInstance:
         if whole.inner_of is None or not (whole.dynamic or self._is_chosen(loop)):
             return evaluate(whole.work_amount, self.slots)
         outer = self.symbolic[whole.inner_of]
-        if outer.step is not None:
-            return self._block(outer)
-        if outer.iteration == "whole":
+        if outer.step is not None or outer.iteration == "whole":
             return self._block(outer)
         return self._amount(outer) % outer.increment
 
     def _block(self, loop: LoopInfo) -> int:
-        """The units of an iteration."""
         return evaluate(loop.block, self.slots)
 
     def _is_chosen(self, loop: LoopInfo) -> bool:
@@ -220,7 +224,13 @@ class _KernelInstance:
         parts = [part for part in self.symbolic.values() if part.origin == loop.origin]
         return sorted(parts, key=lambda part: PARTS.index(part.iteration))
 
-    def _port(self, port: PortDescriptor) -> PortDescriptor:
+    def _port(self, port: PortDescriptor) -> PortAttr:
+        """Of an equal port of other ops if it is the same object; the copied module keeps it."""
+        if (made := self._made.get(id(port))) is None:
+            made = self._made[id(port)] = PortAttr.of(self._evaluated(port))
+        return made
+
+    def _evaluated(self, port: PortDescriptor) -> PortDescriptor:
         shape = tuple(evaluate(size, self.slots) for size in port.shape)
         strides = tuple(evaluate(stride, self.slots) for stride in port.strides)
         motions = tuple(self._motion(m) for m in port.loops)
