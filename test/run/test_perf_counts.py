@@ -12,7 +12,7 @@ import pytest
 from sampled import sampled
 
 import snippets_mlir
-from snippets_mlir.codegen.stubs.crew import SLICES
+from snippets_mlir.codegen.stubs.crew_slices import SLICES
 from snippets_mlir.driver import Compiled
 from snippets_mlir.runtime.perf_counts import PerfCount
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from snippets_mlir.codegen.stubs.crew import SLICES
+from snippets_mlir.codegen.stubs.crew_slices import SLICES
 from snippets_mlir.runtime.parallel import threads
 from snippets_mlir.runtime.parallel.crew import start_crew
 from snippets_mlir.runtime.parallel.native import KERNEL, Runtime, trampoline

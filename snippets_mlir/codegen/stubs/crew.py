@@ -38,38 +38,16 @@
       }
     }
 
-    static int64_t snippets_crew_help(Crew *crew, int64_t epoch, int64_t parts, int64_t thread) {
-      int64_t all = 0, owned = min(crew->size + 1, parts);
-      for (i = 0; i != owned; i++) {
-        int64_t part = (thread + i) % owned, mine = 0;
-        int64_t *taken = part ? &members[part - 1].taken : &crew->taken;
-        for (;;) {
-          int64_t slice = *taken - (epoch << 16);
-          if (slice >= SLICES) break;
-          int64_t after = (epoch << 16) + max(slice, 0) + 1;
-          if (atomic_fetch_max(taken, after) < after) {
-            snippets_slice(crew->work, part, parts, max(slice, 0), thread);
-            mine++;
-          }
-        }
-        if (thread && mine) atomic_fetch_add(&crew->done, mine);
-        all += mine;
-      }
-      return all;
-    }
-
 Member `i` has part `i` of a kernel, and the caller has part 0, so that a thread finds its earlier
-results in its cache. A part is taken in slices: half of it, a quarter, and so on. A thread whose
-part is done continues with slices of other parts. So a kernel does not wait for a thread that comes
-late or has a slower core: two processes, or two machines, may share one core. An OpenMP runtime
-waits at its barrier until every thread of the team has run its part.
+results in its cache. A thread whose part is done continues with slices of other parts
+(`crew_slices.py`). So a kernel does not wait for a thread that comes late or has a slower core: two
+processes, or two machines, may share one core. An OpenMP runtime waits at its barrier until every
+thread of the team has run its part.
 
-A slice runs only once: a thread takes it by raising `taken` to the epoch of the call and the number
-of slices taken, and only one thread sees a smaller value. A late member has an older epoch than
-`taken`, and finds no slice. `work` is always valid: it is read after a slice is taken, and the call
-ends when all slices are done. No member sleeps forever: a member announces its sleep before it
-looks once more, and the caller publishes work before it looks for sleepers; the exchanges are
-sequentially consistent. A member that is woken too late finds nothing new and sleeps again.
+`work` is always valid: it is read after a slice is taken, and the call ends when all slices are
+done. No member sleeps forever: a member announces its sleep before it looks once more, and the
+caller publishes work before it looks for sleepers; the exchanges are sequentially consistent. A
+member that is woken too late finds nothing new and sleeps again.
 
 A call without parts ends the members. A later caller of the crew finds none, and runs all slices.
 
@@ -83,17 +61,20 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
+from snippets_mlir.codegen.stubs.crew_slices import (
+    HELP,
+    SLICES,
+    add_slices,
+    changed,
+    first_of_call,
+    owned_parts,
+)
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER, PARTS_OF_WORD
-from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
-from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 
 RUN, MEMBER_MAIN = "snippets_crew_run", "snippets_crew_member"
-PART, SLICE = "snippets_part", "snippets_slice"
-TAKE, HELP = "snippets_crew_take", "snippets_crew_help"
+PART = "snippets_part"
 PAUSE, END = "snippets_crew_pause", "snippets_crew_end"
-SLICES = 5
-"""Slices of a part: a half, a quarter, an eighth, and two sixteenths."""
 
 PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint", (1,))}
 """LLVM's intrinsic that tells a core that its thread waits."""
@@ -110,8 +91,7 @@ def add_crew(module: Module, machine: str) -> None:
     if (pause := PAUSES.get(machine)) is not None:
         module.declare(pause[0], [I32] * len(pause[1]), None)
     _add_pause(module, machine)
-    _add_take(module)
-    _add_help(module)
+    add_slices(module)
     _add_run(module, machine)
     _add_end(module)
     _add_member(module, machine)
@@ -131,68 +111,10 @@ def _add_pause(module: Module, machine: str) -> None:
     body.end()
 
 
-def _changed(body: Body, change: str, place: SSAValue, value: SSAValue | int) -> SSAValue:
-    """The old value of a 64-bit integer that is changed atomically."""
-    return body.add_op(AtomicRMWOp(change, place, body.value(value), "seq_cst", 8))
-
-
-def _first_of_call(body: Body, epoch: SSAValue) -> SSAValue:
-    """The value of a part's `taken` in the call `epoch` before any slice is taken."""
-    return body.multiply(epoch, PARTS_OF_WORD)
-
-
-def _owned(body: Body, crew: SSAValue, parts: SSAValue) -> SSAValue:
-    """The number of parts that belong to the caller or to a member."""
-    return body.add_op(UMinOp(body.add(body.get(crew, CREW, "size"), 1), parts))
-
-
-def _add_take(module: Module) -> None:
-    """`snippets_crew_take`: run slices of a part that nobody has taken; returns their number."""
-    body = module.function(TAKE, [POINTER, POINTER, *[I64] * 4], I64, linkage="internal")
-    crew, taken, epoch, part, parts, thread = body.arguments
-    start = _first_of_call(body, epoch)
-    with body.loop(None, body.integer(0)) as loop:
-        (mine,) = loop.values
-        place = body.load(taken, I64, atomic="acquire")
-        position = body.subtract(place, start)
-        loop.leave_if(body.compare("sge", position, SLICES))
-        number = body.select(body.compare("slt", position, 0), body.integer(0), position)
-        after = body.add(body.add(start, number), 1)
-        is_mine = body.compare("ult", _changed(body, "umax", taken, after), after)
-        with body.when(is_mine):
-            body.call(SLICE, body.get(crew, CREW, "work"), part, parts, number, thread)
-        loop.next = [body.add(mine, body.widen(is_mine))]
-    body.end(mine)
-
-
-def _add_help(module: Module) -> None:
-    """`snippets_crew_help`: run slices of all parts, own ones first; returns their number."""
-    body = module.function(HELP, [POINTER, *[I64] * 3], I64, linkage="internal")
-    crew, epoch, parts, thread = body.arguments
-    owned, members = _owned(body, crew, parts), body.place(crew, llvm_type(CREW), 1)
-    with body.loop(owned, body.integer(0)) as loop:
-        (before,) = loop.values
-        number = body.add(thread, loop.index)
-        beyond = body.subtract(number, owned)
-        part = body.select(body.compare("uge", number, owned), beyond, number)
-        member = body.place(members, llvm_type(MEMBER), body.subtract(part, 1))
-        taken = body.select(
-            body.compare("eq", part, 0),
-            body.field(crew, CREW, "taken"),
-            body.field(member, MEMBER, "taken"),
-        )
-        mine = body.call_for(I64, TAKE, crew, taken, epoch, part, parts, thread)
-        is_member = body.compare("ne", thread, 0)
-        with body.when(body.both(is_member, body.compare("ne", mine, 0))):
-            _changed(body, "add", body.field(crew, CREW, "done"), mine)
-        loop.next = [body.add(before, mine)]
-    body.end(loop.values[0])
-
-
 def _add_run(module: Module, machine: str) -> None:
     body = module.function(RUN, [POINTER, POINTER, I64], linkage="internal")
     crew, work, parts = body.arguments
-    owned = _owned(body, crew, parts)
+    owned = owned_parts(body, crew, parts)
     body.set(crew, CREW, "work", work)
     body.set(crew, CREW, "done", 0, atomic="monotonic")
     body.set(crew, CREW, "rest", 0, atomic="monotonic")
@@ -222,8 +144,8 @@ def _call(body: Body, crew: SSAValue, parts: SSAValue, members: SSAValue) -> SSA
     """Publish the next call, and wake the first `members` members; returns the call's number."""
     before = body.get(crew, CREW, "word")
     epoch = body.add(body.divide(before, PARTS_OF_WORD), 1)
-    word = body.add(_first_of_call(body, epoch), parts)
-    _changed(body, "xchg", body.field(crew, CREW, "word"), word)
+    word = body.add(first_of_call(body, epoch), parts)
+    changed(body, "xchg", body.field(crew, CREW, "word"), word)
     first = body.place(crew, llvm_type(CREW), 1)
     with body.loop(members) as loop:
         _wake(body, body.place(first, llvm_type(MEMBER), loop.index))
@@ -233,7 +155,7 @@ def _call(body: Body, crew: SSAValue, parts: SSAValue, members: SSAValue) -> SSA
 def _wake(body: Body, member: SSAValue) -> None:
     asleep = body.get(member, MEMBER, "asleep", atomic="seq_cst")
     with body.when(body.compare("ne", asleep, 0)):
-        still = _changed(body, "xchg", body.field(member, MEMBER, "asleep"), 0)
+        still = changed(body, "xchg", body.field(member, MEMBER, "asleep"), 0)
         with body.when(body.compare("ne", still, 0)):
             body.call_for(I32, "sem_post", body.field(member, MEMBER, "semaphore"))
 
@@ -262,8 +184,8 @@ def _add_member(module: Module, machine: str) -> None:
 
 def _sleep(body: Body, me: SSAValue, crew: SSAValue, seen: SSAValue) -> None:
     asleep = body.field(me, MEMBER, "asleep")
-    _changed(body, "xchg", asleep, 1)
+    changed(body, "xchg", asleep, 1)
     word = body.get(crew, CREW, "word", atomic="seq_cst")
     with body.when(body.compare("eq", word, seen)):
         body.call_for(I32, "sem_wait", body.field(me, MEMBER, "semaphore"))
-    _changed(body, "xchg", asleep, 0)
+    changed(body, "xchg", asleep, 0)

@@ -39,7 +39,7 @@
       snippets_range(l->kernel, &l->args, first * l->grain, min(end * l->grain, l->domain), thread,
                      l->grain, l->aligned)
 
-A kernel has `threads` parts. The threads of a crew take them by slices (`crew.py`), or
+A kernel has `threads` parts. The threads of a crew take them by slices (`crew_slices.py`), or
 `GOMP_parallel` starts a team of `threads` threads for them. Part `t` of `n` has the chunks from
 `c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements, so that each element is in one part.
 The slices of a part are its first half, half of the rest, and so on. `aligned` says whether a range
@@ -56,7 +56,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
-from snippets_mlir.codegen.stubs.crew import PART, RUN, SLICE, SLICES, add_crew
+from snippets_mlir.codegen.stubs.crew import PART, RUN, add_crew
+from snippets_mlir.codegen.stubs.crew_slices import SLICE, SLICES
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import ARGS, LAUNCH, RUNTIME
 from snippets_mlir.codegen.stubs.ranges import RANGE, add_range

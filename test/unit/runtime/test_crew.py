@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from launches import Call, check, crew_of, needs_threads, run, run_by
 
-from snippets_mlir.codegen.stubs.crew import SLICES
+from snippets_mlir.codegen.stubs.crew_slices import SLICES
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER
 from snippets_mlir.runtime.parallel import threads
 from snippets_mlir.runtime.parallel.crew import PATIENCE, SPINNING, pause_nanoseconds

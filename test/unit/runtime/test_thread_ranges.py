@@ -17,7 +17,7 @@ from launches import (
     slices,
 )
 
-from snippets_mlir.codegen.stubs.crew import SLICES
+from snippets_mlir.codegen.stubs.crew_slices import SLICES
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, LINE, aligned_word
 from snippets_mlir.runtime.parallel import threads
 
