@@ -195,8 +195,7 @@ class KernelOp(Op):
             printer.print_string(" loops [")
             printer.print_list(self.loops.data, printer.print_attribute)
             printer.print_string("]")
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 

@@ -78,9 +78,7 @@ class LoopMarkerOp(Op, ABC):
             printer.print_list(self.operands, printer.print_operand)
             printer.print_string(") : ")
             printer.print_list([v.type for v in self.operands], printer.print_attribute)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition

@@ -92,9 +92,7 @@ class PerfCountOp(Op, ABC):
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.id}")
         written = {k: v for k, v in self.properties.items() if k != "counter"} | self.attributes
-        if written:
-            printer.print_string(" ")
-            printer.print_attr_dict(written)
+        printer.print_op_attributes(written)
 
 
 @irdl_op_definition

@@ -109,9 +109,7 @@ class RegSpillOp(Op, ABC):
         printer.print_string(" [")
         printer.print_list(self.saved, printer.print_attribute)
         printer.print_string("]")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
         """Check that each entry is one register and a slot."""

@@ -30,7 +30,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    FunctionType,
     IntegerAttr,
     StringAttr,
     UnitAttr,
@@ -222,9 +221,7 @@ class NodeOp(Op):
         printer.print_string(" ")
         printer.print_attr_dict({**shown, **self.attributes})
         printer.print_string(" : ")
-        printer.print_attribute(
-            FunctionType.from_lists([v.type for v in self.operands], [r.type for r in self.results])
-        )
+        printer.print_function_type(self.operand_types, self.result_types)
 
     @override
     def verify_(self) -> None:

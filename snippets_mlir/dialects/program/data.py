@@ -16,7 +16,6 @@ from typing_extensions import override
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    FunctionType,
     IntegerType,
     StringAttr,
     TensorType,
@@ -164,13 +163,11 @@ class ViewOp(Op):
         printer.print_string(")")
         if (dims := self.source_dims) is not None:
             printer.print_string(f" dims {list(dims)}")
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" : ")
-        types = FunctionType.from_lists([self.operand.type], [self.result.type])
-        printer.print_attribute(types.inputs.data[0])
+        printer.print_attribute(self.operand.type)
         printer.print_string(" -> ")
-        printer.print_attribute(types.outputs.data[0])
+        printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
         """Both types have the same elements, and `dims` names a dim or -1 for each dim."""

@@ -168,8 +168,7 @@ class GraphOp(Op):
             printer.print_string(": ")
             printer.print_attribute(argument.type)
         printer.print_string(")")
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 

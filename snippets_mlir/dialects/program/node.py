@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from typing_extensions import override
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -188,12 +188,9 @@ class NodeOp(Op):
         if self.origin is not None:
             printer.print_string(" origin ")
             print_names(printer, self.origin_names)
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" : ")
-        printer.print_attribute(
-            FunctionType.from_lists([v.type for v in self.inputs], [v.type for v in self.outputs])
-        )
+        printer.print_function_type(self.operand_types, self.result_types)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 

@@ -67,9 +67,7 @@ def print_constant(
     if not isinstance(value, DenseIntOrFPElementsAttr):
         printer.print_string(" : ")
         printer.print_attribute(type)
-    if attributes:
-        printer.print_string(" ")
-        printer.print_attr_dict(attributes)
+    printer.print_op_attributes(attributes)
 
 
 @irdl_op_definition
@@ -187,9 +185,7 @@ class ScalarOp(HasFolderInterface, Op):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_attribute(self.value)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
         """Check that the result is a rank-0 tensor of the value's type."""

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
-    FunctionType,
     TensorType,
     TupleType,
 )
@@ -118,12 +117,8 @@ class SubgraphOp(Op):
     def print(self, printer: Printer) -> None:
         print_bindings(printer, self.block.args, self.inputs)
         printer.print_string(" : ")
-        types = FunctionType.from_lists(
-            [v.type for v in self.inputs], [v.type for v in self.outputs]
-        )
-        printer.print_attribute(types)
-        if self.attributes:
-            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_function_type(self.operand_types, self.result_types)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 

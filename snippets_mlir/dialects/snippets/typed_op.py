@@ -51,17 +51,13 @@ def print_typed_operands(
     if operands:
         printer.print_string(" ")
         printer.print_list(operands, printer.print_operand)
-    if attributes:
-        printer.print_string(" ")
-        printer.print_attr_dict(attributes)
+    printer.print_op_attributes(attributes)
     printer.print_string(" : ")
     types = {value.type for value in (*operands, *results)}
     if len(types) == 1:
         printer.print_attribute(types.pop())
     else:
-        ins = [value.type for value in operands]
-        outs = [value.type for value in results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
+        printer.print_function_type([v.type for v in operands], [v.type for v in results])
 
 
 class TypedOp(Op, ABC):

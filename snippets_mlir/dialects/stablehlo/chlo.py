@@ -81,9 +81,7 @@ class TopKOp(IRDLOperation):
         printer.print_string("(")
         printer.print_operand(self.operand)
         printer.print_string(f", k = {self.k.value.data})")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.operand.type)
         printer.print_string(" -> (")

@@ -17,7 +17,6 @@ from typing import Self
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
-    FunctionType,
     StringAttr,
     SymbolRefAttr,
     TensorType,
@@ -37,6 +36,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
+
+from snippets_mlir.dialects.stablehlo.products import parse_types
 
 
 @irdl_op_definition
@@ -122,13 +123,10 @@ class CustomCallOp(IRDLOperation):
             parser.Delimiter.PAREN, parser.parse_unresolved_operand
         )
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parser.parse_type()
-        if not isinstance(types, FunctionType):
-            parser.raise_error("expected a function type", place)
+        operands, results = parse_types(parser, unresolved, place)
         return cls.create(
-            operands=parser.resolve_operands(unresolved, types.inputs.data, place),
-            result_types=types.outputs.data,
+            operands=operands,
+            result_types=results,
             properties={"call_target_name": target},
             attributes=attributes,
         )
@@ -140,12 +138,9 @@ class CustomCallOp(IRDLOperation):
         printer.print_string("(")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_string(")")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
+        printer.print_function_type(self.operand_types, self.result_types)
 
 
 OPS = [

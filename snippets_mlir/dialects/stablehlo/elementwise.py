@@ -189,9 +189,7 @@ class SelectOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         type_ = self.result.type
         if self.on_true.type == self.on_false.type == type_:
@@ -199,8 +197,7 @@ class SelectOp(IRDLOperation):
             printer.print_string(", ")
             printer.print_attribute(type_)
         else:
-            types = [value.type for value in self.operands]
-            printer.print_attribute(FunctionType.from_lists(types, [type_]))
+            printer.print_function_type(self.operand_types, self.result_types)
 
     @override
     def verify_(self) -> None:

@@ -61,8 +61,7 @@ def parse_types(
 def print_types(op: IRDLOperation, printer: Printer) -> None:
     """Print ` : (operand types) -> result type`."""
     printer.print_string(" : ")
-    ins, outs = [v.type for v in op.operands], [v.type for v in op.results]
-    printer.print_attribute(FunctionType.from_lists(ins, outs))
+    printer.print_function_type(op.operand_types, op.result_types)
 
 
 @irdl_op_definition
@@ -150,9 +149,7 @@ class DotGeneralOp(IRDLOperation):
         if self.precision_config is not None:
             words = ", ".join(p.data for p in self.precision_config)
             printer.print_string(f", precision = [{words}]")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         print_types(self, printer)
 
     @override

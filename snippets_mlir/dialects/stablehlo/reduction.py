@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Self
 
 from typing_extensions import override
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -32,7 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.stablehlo.elementwise import StableElementwiseOp
 from snippets_mlir.dialects.stablehlo.movement import DIMS
-from snippets_mlir.dialects.stablehlo.products import parse_list
+from snippets_mlir.dialects.stablehlo.products import parse_list, parse_types
 
 
 @irdl_op_definition
@@ -101,15 +101,11 @@ class ReduceOp(IRDLOperation):
         parser.parse_punctuation("=")
         dims = parse_list(parser, parser.parse_integer)
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parser.parse_type()
-        if not isinstance(types, FunctionType):
-            parser.raise_error("expected a function type", place)
-        operands = parser.resolve_operands([*inputs, *inits], types.inputs.data, place)
+        operands, results = parse_types(parser, [*inputs, *inits], place)
         body = cls._applied(combiner, operands[0]) if combiner else cls._body(parser)
         return cls.create(
             operands=operands,
-            result_types=types.outputs.data,
+            result_types=results,
             properties={"dimensions": DenseArrayBase.from_list(i64, dims)},
             attributes=attributes,
             regions=[body],
@@ -161,12 +157,9 @@ class ReduceOp(IRDLOperation):
         if (combiner := self.combiner) is not None:
             printer.print_string(f" applies {combiner.name}")
         printer.print_string(f" across dimensions = {list(self.axes)}")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
+        printer.print_function_type(self.operand_types, self.result_types)
         if combiner is not None:
             return
         printer.print_string(" reducer")

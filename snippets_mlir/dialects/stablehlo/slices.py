@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from typing_extensions import override
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -30,6 +30,7 @@ from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible
 from snippets_mlir.dialects.stablehlo.movement import DIMS, TYPES, MoveOp, expect_shape
+from snippets_mlir.dialects.stablehlo.products import parse_types
 from snippets_mlir.dialects.stablehlo.tailed import TailedOp
 
 
@@ -84,14 +85,11 @@ class SliceOp(MoveOp):
 
         ranges = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, one)
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parser.parse_type()
-        if not isinstance(types, FunctionType):
-            parser.raise_error("expected a function type", place)
+        operands, results = parse_types(parser, [unresolved], place)
         starts, limits, strides = zip(*ranges, strict=True) if ranges else ((), (), ())
         return cls.create(
-            operands=parser.resolve_operands([unresolved], types.inputs.data, place),
-            result_types=types.outputs.data,
+            operands=operands,
+            result_types=results,
             properties={
                 "start_indices": DenseArrayBase.from_list(i64, starts),
                 "limit_indices": DenseArrayBase.from_list(i64, limits),
@@ -106,12 +104,9 @@ class SliceOp(MoveOp):
         printer.print_operand(self.operand)
         shown = (f"{r.start}:{r.stop}" + ("" if r.step == 1 else f":{r.step}") for r in self.ranges)
         printer.print_string(f" [{', '.join(shown)}]")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        types = FunctionType.from_lists([self.operand.type], [self.output.type])
-        printer.print_attribute(types)
+        printer.print_function_type(self.operand_types, self.result_types)
 
     @override
     def verify_(self) -> None:

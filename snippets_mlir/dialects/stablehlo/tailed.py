@@ -62,13 +62,10 @@ class TailedOp(IRDLOperation, ABC):
         else:
             assert isinstance(value, DenseArrayBase)
             printer.print_string(str(list(value.get_values())))
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         self.print_types(printer)
 
     def print_types(self, printer: Printer) -> None:
         """Print the types of operands and results as a function type."""
-        ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
+        printer.print_function_type(self.operand_types, self.result_types)
