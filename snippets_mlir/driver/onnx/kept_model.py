@@ -12,7 +12,6 @@ from snippets_mlir.driver.cache.shared_weights import places_of_weights
 from snippets_mlir.driver.cache.storing import later
 from snippets_mlir.driver.onnx.contents import Contents
 from snippets_mlir.driver.onnx.cuts.planned_model import PlannedModel
-from snippets_mlir.driver.onnx.growing import Growing
 from snippets_mlir.driver.onnx.small_calls import NO_SMALL_CALLS, SmallCalls
 from snippets_mlir.driver.onnx.weight_places import Place, external_files
 from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
@@ -20,14 +19,7 @@ from snippets_mlir.driver.sources.key_bytes import contents_of
 from snippets_mlir.runtime.program import Executor
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.dynamic.call_classes import Classes
-    from snippets_mlir.driver.onnx.model_ahead import ModelAhead
-    from snippets_mlir.driver.onnx.programs import OnnxPrograms
     from snippets_mlir.driver.onnx.shared_program import SharedProgram
-    from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.driver.sources.load import Source
-    from snippets_mlir.passmanager.context import ToolContext
-    from snippets_mlir.runtime.arguments.arrays import TensorSpec
 
 SMALL = 4 << 20
 """Bytes up to which a dynamic model is checked by opening the session that its calls may run in, if
@@ -35,26 +27,17 @@ it was not opened ahead. This may take long, and much memory; ONNX's checker rea
 
 
 class KeptModel(PlannedModel):
-    """A model with its plan, its check, and its name in the cache."""
+    """A model with its plan, its check, and its name in the cache.
 
-    def __init__(
-        self,
-        source: Source,
-        inputs: tuple[TensorSpec, ...],
-        outputs: tuple[TensorSpec, ...],
-        settings: Settings,
-        ctx: ToolContext,
-        key: str | None = None,
-        ahead: ModelAhead | None = None,
-    ) -> None:
-        """`key` names the program in the cache on disk; None: it is not kept. See `program_of`."""
-        super().__init__(source, inputs, outputs, settings, ctx, ahead)
-        self._key, self._ctx = key, ctx
-        self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
-        self._growing = Growing(source, inputs)
-        self._others: dict[Classes, OnnxPrograms] = {}  # for other classes of sizes
-        self._places: Mapping[str, Place] | None = None  # of weights
-        self.small = NO_SMALL_CALLS  # which calls run as one session beside kernels
+    Attributes:
+        small: which calls run as one session beside kernels.
+    """
+
+    _needs_kernels = False
+    """Some operator is a plug-in's, and onnxruntime lacks it."""
+    _places: Mapping[str, Place] | None = None
+    """The places of weights in files."""
+    small: SmallCalls = NO_SMALL_CALLS
 
     def admit(self) -> None:
         """Check a dynamic model before its first call, which determines its plan.

@@ -1,19 +1,18 @@
 """The builds of an ONNX model that kernels and onnxruntime share.
 
 `cuts/engine_cuts.py` decides once which nodes become kernels; for a dynamic model it uses the sizes
-of the first call. If no kernel pays off, the program is one session for calls of any shape.
-Otherwise kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A
-call that does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a
-size is 0. A call with another class of numbers of keys has a plan and kernels of its own
-(`dynamic/size_classes.py`). If onnxruntime lacks an operator that a plug-in has, the call gets its
-own code.
+of the first call. If no kernel pays off, the program is one session for all shapes. Otherwise
+kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A call that
+does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size is 0. A
+call with another class of numbers of keys has its own plan and kernels (`dynamic/size_classes.py`).
+If onnxruntime lacks an operator that a plug-in has, the call gets its own code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from time import perf_counter
 
 from xdsl.dialects.builtin import ModuleOp
@@ -22,6 +21,7 @@ from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES, begin_objects
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.dynamic.call_classes import Classes
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.dynamic.undecided import reason_of
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
@@ -53,6 +53,10 @@ class OnnxPrograms(KeptModel):
     other_session: Callable[[], Built] | None = None
     _shared: SharedProgram | None = None
     _whole: Built | None = None
+
+    @cached_property
+    def _others(self) -> dict[Classes, OnnxPrograms]:  # for other classes of sizes
+        return {}
 
     @property
     def reason(self) -> str | None:
@@ -208,7 +212,7 @@ class OnnxPrograms(KeptModel):
         return cuts
 
     def _compiled(self, cuts: Cuts, later: Later, shapes: Shapes) -> SharedProgram:
-        self._expect(cuts, self._ctx)
+        self._expect(cuts)
         source, settings, idle = self._source, self._settings, self._while_llvm_works
         made = shared_program(source, self._inputs, cuts, settings, self._ctx, later, idle, shapes)
         self.compilations += 1

@@ -15,6 +15,7 @@ from snippets_mlir.driver.onnx.bound.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.cuts.smaller_calls import halved, named_least
 from snippets_mlir.driver.onnx.cuts.texts import candidate_texts
+from snippets_mlir.driver.onnx.growing import Growing
 from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
@@ -62,9 +63,11 @@ class PlannedModel:
         outputs: tuple[TensorSpec, ...],
         settings: Settings,
         ctx: ToolContext,
+        key: str | None = None,
         ahead: ModelAhead | None = None,
     ) -> None:
-        self._source = source
+        """`key` names the program in the cache on disk; None: it is not kept. See `program_of`."""
+        self._source, self._key, self._ctx = source, key, ctx
         self._inputs, self._outputs = inputs, outputs
         self._asked = settings
         self._every = settings.mark_skipped == "none"
@@ -77,6 +80,7 @@ class PlannedModel:
         self.least: LeastWork | None = None
         self._lines: tuple[str, ...] | None = None
         self._one = OneSession(source, inputs, outputs, self._settings, ctx, ahead)
+        self._growing = Growing(source, inputs)
 
     def _may_pay(self, shapes: Shapes, prepared: PreparedModel | None = None) -> bool:
         settings, prepared = self._settings, prepared or self._source.prepared
@@ -141,10 +145,10 @@ class PlannedModel:
             return None
         return cuts
 
-    def _expect(self, cuts: Cuts, ctx: ToolContext) -> None:
+    def _expect(self, cuts: Cuts) -> None:
         """Let processes start that will compile a part of the kernels of a plan."""
         kernels = different(cuts.candidates[place] for place in cuts.kernels)
-        expect(kernels, self._settings.compile_workers, ctx)
+        expect(kernels, self._settings.compile_workers, self._ctx)
 
     def _one_for(self, reason: str) -> Cuts:
         """The plan of one session for a model that cannot be imported or compiled."""
