@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import (
@@ -50,88 +50,63 @@ def _table(
     return DenseIntOrFPElementsAttr.from_list(TensorType(element, [len(values)]), list(values))
 
 
+_Step = Callable[..., SSAValue]
+"""A method of the builder."""
+
+
+def _unary(cls: type[Operation]) -> _Step:
+    """An op of one operand; its result has the operand's element type."""
+
+    def step(builder: ExpansionBuilder, a: SSAValue) -> SSAValue:
+        return builder.same(cls, a)
+
+    return step
+
+
+def _binary(cls: type[Operation]) -> _Step:
+    """An op of two operands; its result has their element type."""
+
+    def step(builder: ExpansionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:
+        return builder.same(cls, a, b)
+
+    return step
+
+
+def _mask_of_two(cls: type[Operation]) -> _Step:
+    """An op of two operands whose result is a mask."""
+
+    def step(builder: ExpansionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:
+        return builder.mask(cls, a, b)
+
+    return step
+
+
 class LirMathBuilder(ExpansionBuilder):
     """`MathBuilder` on the linear IR."""
 
-    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a + b`."""
-        return self.same(arithmetic.AddOp, a, b)
-
-    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a - b`."""
-        return self.same(arithmetic.SubtractOp, a, b)
-
-    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a * b`."""
-        return self.same(arithmetic.MultiplyOp, a, b)
-
-    def div(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a / b`."""
-        return self.same(arithmetic.DivideOp, a, b)
+    add = _binary(arithmetic.AddOp)
+    sub = _binary(arithmetic.SubtractOp)
+    mul = _binary(arithmetic.MultiplyOp)
+    div = _binary(arithmetic.DivideOp)
+    neg = _unary(signs.NegativeOp)
+    abs = _unary(signs.AbsOp)
+    sqrt = _unary(elementary.SqrtOp)
+    floor = _unary(signs.FloorOp)
+    ceil = _unary(signs.CeilingOp)
+    trunc = _unary(internal.TruncOp)
+    round_even = _unary(RoundOp)
+    max = _binary(extrema.MaximumOp)
+    min = _binary(extrema.MinimumOp)
+    lt = _mask_of_two(comparison.LessOp)
+    le = _mask_of_two(comparison.LessEqualOp)
+    gt = _mask_of_two(comparison.GreaterOp)
+    ge = _mask_of_two(comparison.GreaterEqualOp)
+    eq = _mask_of_two(comparison.EqualOp)
+    ne = _mask_of_two(comparison.NotEqualOp)
 
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
         """`a * b + c`, rounded once."""
         return self.same(internal.FmaOp, a, b, c)
-
-    def neg(self, a: SSAValue) -> SSAValue:
-        """-a."""
-        return self.same(signs.NegativeOp, a)
-
-    def abs(self, a: SSAValue) -> SSAValue:
-        """|a|."""
-        return self.same(signs.AbsOp, a)
-
-    def sqrt(self, a: SSAValue) -> SSAValue:
-        """Square root of a."""
-        return self.same(elementary.SqrtOp, a)
-
-    def floor(self, a: SSAValue) -> SSAValue:
-        """`a rounded down`."""
-        return self.same(signs.FloorOp, a)
-
-    def ceil(self, a: SSAValue) -> SSAValue:
-        """`a rounded up`."""
-        return self.same(signs.CeilingOp, a)
-
-    def trunc(self, a: SSAValue) -> SSAValue:
-        """`a rounded toward zero`."""
-        return self.same(internal.TruncOp, a)
-
-    def round_even(self, a: SSAValue) -> SSAValue:
-        """`a rounded to nearest`, halves to even."""
-        return self.same(RoundOp, a)
-
-    def max(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """IEEE 754-2019 maximum."""
-        return self.same(extrema.MaximumOp, a, b)
-
-    def min(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """IEEE 754-2019 minimum."""
-        return self.same(extrema.MinimumOp, a, b)
-
-    def lt(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a < b`."""
-        return self.mask(comparison.LessOp, a, b)
-
-    def le(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a <= b`."""
-        return self.mask(comparison.LessEqualOp, a, b)
-
-    def gt(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a > b`."""
-        return self.mask(comparison.GreaterOp, a, b)
-
-    def ge(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a >= b`."""
-        return self.mask(comparison.GreaterEqualOp, a, b)
-
-    def eq(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a == b`."""
-        return self.mask(comparison.EqualOp, a, b)
-
-    def ne(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`a != b`, true for NaN."""
-        return self.mask(comparison.NotEqualOp, a, b)
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a where mask`, else b."""
@@ -142,35 +117,18 @@ class LirMathBuilder(ExpansionBuilder):
         operands, element = (mask, a(), b), tensor_of(b).element_type
         return self.op(selection.SelectOp, operands, element, rare=UnitAttr())
 
-    def mask_and(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Lanes that are set in both masks."""
-        return self.mask(logic.LogicalAndOp, a, b)
-
-    def mask_or(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Lanes that are set in one mask at least."""
-        return self.mask(logic.LogicalOrOp, a, b)
-
-    def mask_xor(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Lanes that are set in exactly one of two masks."""
-        return self.mask(logic.LogicalXorOp, a, b)
+    mask_and = _mask_of_two(logic.LogicalAndOp)
+    mask_or = _mask_of_two(logic.LogicalOrOp)
+    mask_xor = _mask_of_two(logic.LogicalXorOp)
+    iadd, isub, imul = add, sub, mul
+    iand = _binary(bitwise.BitwiseAndOp)
+    ior = _binary(bitwise.BitwiseOrOp)
+    ixor = _binary(bitwise.BitwiseXorOp)
+    ieq, ilt, igt = eq, lt, gt
 
     def mask_not(self, a: SSAValue) -> SSAValue:
         """Lanes that are not set in the mask."""
         return self.mask(logic.LogicalNotOp, a)
-
-    iadd, isub, imul = add, sub, mul
-
-    def iand(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Bits that are set in both integers."""
-        return self.same(bitwise.BitwiseAndOp, a, b)
-
-    def ior(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Bits that are set in one integer at least."""
-        return self.same(bitwise.BitwiseOrOp, a, b)
-
-    def ixor(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Bits that are set in exactly one of two integers."""
-        return self.same(bitwise.BitwiseXorOp, a, b)
 
     def ishl(self, a: SSAValue, n: int) -> SSAValue:
         """`a << n`."""
@@ -184,8 +142,6 @@ class LirMathBuilder(ExpansionBuilder):
         element = tensor_of(a).element_type
         assert element in (i32, i64)
         return self.scalar(IntegerAttr(n, i32 if element == i32 else i64))
-
-    ieq, ilt, igt = eq, lt, gt
 
     def to_int(self, x: SSAValue) -> SSAValue:
         """`x`, which fits, as an integer of the same width, truncated."""
