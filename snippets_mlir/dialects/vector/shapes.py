@@ -55,7 +55,15 @@ class Moves(HasFolderInterface):
         return fold_lanes(self)
 
 
-class BroadcastOp(upstream.BroadcastOp):
+class _Folded(IRDLOperation):
+    """Folding of the ops that xDSL defines."""
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """The op folded when its operands are constants; see `fold_lanes`."""
+        return fold_lanes(self)
+
+
+class BroadcastOp(_Folded, upstream.BroadcastOp):
     """Repeat a scalar or a vector along new leading dimensions and along dimensions of size 1.
 
     C1: the element types are the same.
@@ -77,24 +85,16 @@ class BroadcastOp(upstream.BroadcastOp):
                 f"C2: expected sizes that {self.source.type} repeats to, found {self.vector.type}"
             )
 
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The op folded when its operands are constants; see `fold_lanes`."""
-        return fold_lanes(self)
-
     @classmethod
     @override
     def parse(cls, parser: Parser) -> BroadcastOp:
         return as_class(cls, upstream.BroadcastOp.parse(parser))
 
 
-class ExtractOp(upstream.ExtractOp):
+class ExtractOp(_Folded, upstream.ExtractOp):
     """An element or a part of a vector at a position of the leading dimensions."""
 
     traits = traits_def(Pure(), Folds())
-
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The op folded when its operands are constants; see `fold_lanes`."""
-        return fold_lanes(self)
 
     @classmethod
     @override
@@ -102,14 +102,10 @@ class ExtractOp(upstream.ExtractOp):
         return as_class(cls, upstream.ExtractOp.parse(parser))
 
 
-class InsertOp(upstream.InsertOp):
+class InsertOp(_Folded, upstream.InsertOp):
     """Replace an element or a part of a vector at a position of the leading dimensions."""
 
     traits = traits_def(Pure(), Folds())
-
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The op folded when its operands are constants; see `fold_lanes`."""
-        return fold_lanes(self)
 
     @classmethod
     @override
@@ -117,14 +113,10 @@ class InsertOp(upstream.InsertOp):
         return as_class(cls, upstream.InsertOp.parse(parser))
 
 
-class ShuffleOp(upstream.ShuffleOp):
+class ShuffleOp(_Folded, upstream.ShuffleOp):
     """Rows of two vectors, chosen by number; -1 is a row without value."""
 
     traits = traits_def(Pure(), Folds())
-
-    def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The op folded when its operands are constants; see `fold_lanes`."""
-        return fold_lanes(self)
 
     @classmethod
     @override
