@@ -3,7 +3,7 @@
 # No annotations from __future__: xDSL reads the options of passes from these.
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
@@ -14,10 +14,13 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_at
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Form, Pass, Stages
-from snippets_mlir.passes.patterns import PatternPass
+from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.passes.plans import PlanPass
 
+OpT = TypeVar("OpT", bound=Operation)
+MatchT = TypeVar("MatchT")
 PlanT = TypeVar("PlanT")
 
 EVERY_STAGE = Stages(("linear", "marked", "accessed", "looped", "assigned", "expanded"))
@@ -46,6 +49,23 @@ class KernelPatternPass(PatternPass):
         if self.STAGES.target is not None:
             assert isinstance(root, KernelOp)
             root.set_stage(self.STAGES.target)
+
+
+class LoopPattern(Pattern[OpT, MatchT]):
+    """A pattern that looks loops up in the table of the kernel."""
+
+    def __init__(self, table: Mapping[int, LoopInfo]) -> None:
+        self.table = table
+
+
+@dataclass(frozen=True)
+class LoopPatternPass(KernelPatternPass):
+    """Patterns on the ops of `lir.kernel` that look loops up."""
+
+    @override
+    def facts(self, root: Operation) -> tuple[Mapping[int, LoopInfo]]:
+        assert isinstance(root, KernelOp)
+        return (root.loop_table,)
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port, set_memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
-from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.passes.lir.kernel_passes import LoopPattern, LoopPatternPass
 
 
 def loop_port(
@@ -61,14 +58,11 @@ def moved(
     return replace(port, loops=tuple(motions))
 
 
-class Motion(Pattern[MemoryAccessOp, PortDescriptor]):
+class Motion(LoopPattern[MemoryAccessOp, PortDescriptor]):
     """An access steps by the strides of the dims that its loops walk."""
 
     name = "motion"
     ops = (MemoryAccessOp,)
-
-    def __init__(self, table: dict[int, LoopInfo]) -> None:
-        self.table = table
 
     def match(self, op: MemoryAccessOp) -> PortDescriptor | None:
         """The port with its motion, if that changes it."""
@@ -83,14 +77,9 @@ class Motion(Pattern[MemoryAccessOp, PortDescriptor]):
 
 
 @dataclass(frozen=True)
-class LirInitLoopsPass(KernelPatternPass):
+class LirInitLoopsPass(LoopPatternPass):
     """Compute pointer increments and finalization offsets."""
 
     name = "lir-init-loops"
     STAGES: ClassVar[Stages] = Stages(("accessed",))
     PATTERNS = (Motion,)
-
-    @override
-    def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
-        assert isinstance(root, KernelOp)
-        return (root.loop_table,)

@@ -9,22 +9,18 @@ OptimizeLoopSingleEvaluation; it runs after lir-insert-specific-iterations, whic
 of tails.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.dialects.lir.pointers import memory_port, set_memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
-from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.passes.lir.kernel_passes import LoopPattern, LoopPatternPass
 
 
 def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:
@@ -35,14 +31,11 @@ def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:
     return replace(motion, pointer_increment=0, finalization_offset=offset)
 
 
-class OneMotion(Pattern[MemoryAccessOp, PortDescriptor]):
+class OneMotion(LoopPattern[MemoryAccessOp, PortDescriptor]):
     """A pointer in a loop that runs once moves by `fin + ptr * inc` after its end."""
 
     name = "one-motion"
     ops = (MemoryAccessOp,)
-
-    def __init__(self, table: Mapping[int, LoopInfo]) -> None:
-        self.table = table
 
     def match(self, op: MemoryAccessOp) -> PortDescriptor | None:
         """The port with the motions of such loops; None if nothing changes."""
@@ -56,14 +49,9 @@ class OneMotion(Pattern[MemoryAccessOp, PortDescriptor]):
 
 
 @dataclass(frozen=True)
-class LirOptimizeLoopSingleEvaluationPass(KernelPatternPass):
+class LirOptimizeLoopSingleEvaluationPass(LoopPatternPass):
     """Put the motion of loops that run once into their finalization offsets."""
 
     name = "lir-optimize-loop-single-evaluation"
     STAGES: ClassVar[Stages] = Stages(("expanded",))
     PATTERNS = (OneMotion,)
-
-    @override
-    def facts(self, root: Operation) -> tuple[Any, ...]:
-        assert isinstance(root, KernelOp)
-        return (root.loop_table,)

@@ -24,6 +24,7 @@ number there.
 Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops before.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -34,7 +35,6 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.analysis.graph.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
@@ -43,9 +43,8 @@ from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_before, replace_with_expr
-from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
+from snippets_mlir.passes.lir.kernel_passes import LoopPattern, LoopPatternPass
 from snippets_mlir.passes.lir.reductions import reduced_dims
-from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -55,7 +54,7 @@ def has_accumulator(op: Operation) -> bool:
     return op.name in REDUCTIONS
 
 
-def plan_accumulators(op: Operation, table: dict[int, LoopInfo]) -> list[int]:
+def plan_accumulators(op: Operation, table: Mapping[int, LoopInfo]) -> list[int]:
     """Ids of the loops that `op` accumulates over, innermost first.
 
     Raises:
@@ -85,15 +84,12 @@ def accumulated(port: PortDescriptor, loop: LoopInfo) -> PortDescriptor:
     return replace(port, shape=shape, layout=(), strides=())
 
 
-class Decompose(Pattern[ReduceOp, list[int]]):
+class Decompose(LoopPattern[ReduceOp, list[int]]):
     """A reduction is a fold of the lanes of its innermost accumulators."""
 
     name = "decompose"
     ops = (ReduceOp,)
     conditions = (has_accumulator,)
-
-    def __init__(self, table: dict[int, LoopInfo]) -> None:
-        self.table = table
 
     def match(self, op: ReduceOp) -> list[int]:
         """The loops to accumulate over, innermost first."""
@@ -126,15 +122,12 @@ def goes_along_lanes(op: ScanOp) -> bool:
     return op.dim == 0 and op.prefixed is None and output_ports(op)[0].lanes > 1
 
 
-class PrefixLanes(Pattern[ScanOp, bool]):
+class PrefixLanes(LoopPattern[ScanOp, bool]):
     """A scan along the vectors is a scan over vectors of prefixes."""
 
     name = "prefix-lanes"
     ops = (ScanOp,)
     conditions = (goes_along_lanes,)
-
-    def __init__(self, table: dict[int, LoopInfo]) -> None:
-        self.table = table
 
     def match(self, op: ScanOp) -> bool:
         """Each such scan."""
@@ -151,15 +144,10 @@ class PrefixLanes(Pattern[ScanOp, bool]):
 
 
 @dataclass(frozen=True)
-class LirReduceDecompositionPass(KernelPatternPass):
+class LirReduceDecompositionPass(LoopPatternPass):
     """Decompose reductions into accumulators and folds, and scans along vectors into prefixes."""
 
     name = "lir-reduce-decomposition"
     STAGES: ClassVar[Stages] = Stages(("marked",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
     PATTERNS = (Decompose, PrefixLanes)
-
-    @override
-    def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
-        assert isinstance(root, KernelOp)
-        return (root.loop_table,)
