@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import I64, IntegerAttr, IntegerType, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Shape
@@ -26,16 +26,19 @@ from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.reduction import reduced_shape
 from snippets_mlir.dialects.snippets.shapes import format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxisOp,
+    normalized_axes,
+    verify_axes,
+)
 
 
-class ArgReduceOp(WholeTensorOp, ABC):
+class ArgReduceOp(AxisOp, ABC):
     """The index of one element along `axis`; `keep_dims` leaves a dim of size 1 there."""
 
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
     WITHOUT_KERNEL: ClassVar = "snippets-decompose-arg-reductions has not decomposed it"
     operand = operand_def(TensorType)
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     keep_dims = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
@@ -58,11 +61,6 @@ class ArgReduceOp(WholeTensorOp, ABC):
                 "keep_dims": UnitAttr() if keep_dims else None,
             },
         )
-
-    @property
-    def axis(self) -> int:
-        """The dim along which elements are counted."""
-        return self.axis_attr.value.data
 
     @property
     def keeps_dims(self) -> bool:

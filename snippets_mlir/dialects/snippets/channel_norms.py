@@ -36,7 +36,7 @@ from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import AxesOp, normalized_axes, verify_axes
 
 INSIDE, OUTSIDE = "inside_sqrt", "outside_sqrt"
 
@@ -144,7 +144,7 @@ class BatchNormOp(ChannelNormOp):
 
 
 @irdl_op_definition
-class MvnOp(NormalizationOp):
+class MvnOp(NormalizationOp, AxesOp):
     """d = x - mean(x) over `axes`; with `normalize_variance` d / deviation.
 
     The deviation is sqrt(mean(d * d) + epsilon) for `eps_mode` `inside_sqrt` (the default), and
@@ -152,7 +152,6 @@ class MvnOp(NormalizationOp):
     """
 
     name = "snippets.mvn"
-    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
     epsilon = prop_def(FloatAttr)
     normalize_variance = opt_prop_def(UnitAttr)
     eps_mode = opt_prop_def(StringAttr)
@@ -177,11 +176,6 @@ class MvnOp(NormalizationOp):
                 "eps_mode": StringAttr(eps_mode),
             },
         )
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The dims over which means are computed, in ascending order."""
-        return tuple(self.axes_attr.get_values())
 
     @property
     def normalizes_variance(self) -> bool:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def, result_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
@@ -24,20 +24,19 @@ from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import AxisOp, verify_axes
 
 MAX_PARTS = 16
 """Largest number of parts of a concat in one kernel: concats are not merged into longer ones."""
 
 
 @irdl_op_definition
-class ConcatOp(WholeTensorOp):
+class ConcatOp(AxisOp):
     """The operands one after the other along `axis`; their other dims are equal."""
 
     name = "snippets.concat"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
     parts = var_operand_def(TensorType)
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     result = result_def(TensorType)
 
     def __init__(self, parts: Sequence[SSAValue], axis: int) -> None:
@@ -51,11 +50,6 @@ class ConcatOp(WholeTensorOp):
             result_types=[tensor_type(tensor_of(parts[0]).element_type, shape)],
             properties={"axis": IntegerAttr(axis, i64)},
         )
-
-    @property
-    def axis(self) -> int:
-        """The dim along which the operands follow one another."""
-        return self.axis_attr.value.data
 
     @property
     def starts(self) -> tuple[Dim, ...]:

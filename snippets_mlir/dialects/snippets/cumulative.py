@@ -16,19 +16,23 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxisOp,
+    normalized_axes,
+    verify_axes,
+)
 
 
-class CumulativeOp(WholeTensorOp, ABC):
+class CumulativeOp(AxisOp, ABC):
     """For each place along `axis`, the combination of all elements up to and including it.
 
     `exclusive` leaves out the element itself: the first result is the neutral value. `reverse` goes
@@ -38,7 +42,6 @@ class CumulativeOp(WholeTensorOp, ABC):
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
     COMBINES: ClassVar[str]
     operand = operand_def(TensorType)
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     exclusive = opt_prop_def(UnitAttr)
     reverse = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
@@ -62,11 +65,6 @@ class CumulativeOp(WholeTensorOp, ABC):
                 "reverse": UnitAttr() if reverse else None,
             },
         )
-
-    @property
-    def axis(self) -> int:
-        """The dim along which elements are combined."""
-        return self.axis_attr.value.data
 
     @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing_extensions import override
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less
@@ -16,11 +16,11 @@ from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import AxesOp, verify_axes
 
 
 @irdl_op_definition
-class DynamicSliceOp(PlacesOp):
+class DynamicSliceOp(PlacesOp, AxesOp):
     """The elements from `starts` on along `axes`, as many as the result has; other dims are whole.
 
     Starts are clamped so that the slice is inside the operand.
@@ -30,7 +30,6 @@ class DynamicSliceOp(PlacesOp):
     operand = operand_def(TensorType)
     starts = var_operand_def(TensorType)
     result = result_def(TensorType)
-    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
 
     def __init__(
         self,
@@ -48,11 +47,6 @@ class DynamicSliceOp(PlacesOp):
             result_types=[tensor_type(tensor_of(operand).element_type, sizes)],
             properties={"axes": DenseArrayBase.from_list(i64, axes)},
         )
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The dims that starts index, in ascending order."""
-        return tuple(self.axes_attr.get_values())
 
     @property
     @override

@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
@@ -32,7 +32,12 @@ from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxisOp,
+    WholeTensorOp,
+    normalized_axes,
+    verify_axes,
+)
 
 
 class PlacesOp(WholeTensorOp, ABC):
@@ -97,7 +102,7 @@ def _without(shape: Shape, axis: int) -> Shape:
 
 
 @irdl_op_definition
-class GatherOp(PlacesOp):
+class GatherOp(PlacesOp, AxisOp):
     """The slices of the operand at `indices` along `axis`; the dims of `indices` replace the axis.
 
     With `from_end`, an index below 0 counts from the end. Indices that are then outside are
@@ -108,7 +113,6 @@ class GatherOp(PlacesOp):
     operand = operand_def(TensorType)
     indices = operand_def(TensorType)
     result = result_def(TensorType)
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     from_end = opt_prop_def(UnitAttr)
 
     def __init__(
@@ -134,11 +138,6 @@ class GatherOp(PlacesOp):
                 "from_end": UnitAttr() if from_end else None,
             },
         )
-
-    @property
-    def axis(self) -> int:
-        """The dim of the operand that indices count along."""
-        return self.axis_attr.value.data
 
     @property
     @override

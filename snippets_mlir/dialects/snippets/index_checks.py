@@ -17,20 +17,24 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import INTEGER
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxisOp,
+    normalized_axes,
+    verify_axes,
+)
 
 
 @irdl_op_definition
-class CheckIndicesOp(WholeTensorOp):
+class CheckIndicesOp(AxisOp):
     """The indices themselves; an error unless each is in bounds along `axis` of the operand.
 
     With `from_end`, indices below 0 count from the end; without it they are outside.
@@ -41,7 +45,6 @@ class CheckIndicesOp(WholeTensorOp):
     WITHOUT_KERNEL: ClassVar = "an index that is outside is an error, which no kernel has"
     indices = operand_def(TensorType)
     operand = operand_def(TensorType)
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     from_end = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
@@ -62,11 +65,6 @@ class CheckIndicesOp(WholeTensorOp):
                 "from_end": UnitAttr() if from_end else None,
             },
         )
-
-    @property
-    def axis(self) -> int:
-        """The dim of the operand that indices count along."""
-        return self.axis_attr.value.data
 
     @property
     @override

@@ -27,7 +27,12 @@ from snippets_mlir.dialects.snippets.counterparts import Engine, Onnx
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxesOp,
+    WholeTensorOp,
+    normalized_axes,
+    verify_axes,
+)
 
 
 class LayoutOp(WholeTensorOp, ABC):
@@ -95,14 +100,8 @@ def _verify_permutation(permutation: Sequence[int], rank: int) -> None:
         )
 
 
-class _AxesOp(LayoutOp, ABC):
+class _AxesOp(LayoutOp, AxesOp, ABC):
     DECOMPOSED_BY: ClassVar = "snippets-decompose-reductions"
-    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The removed or added dims of size 1, in ascending order."""
-        return tuple(self.axes_attr.get_values())
 
 
 @irdl_op_definition

@@ -46,7 +46,12 @@ from snippets_mlir.dialects.snippets.shapes import (
     compatible,
     format_shape,
 )
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxisOp,
+    WholeTensorOp,
+    normalized_axes,
+    verify_axes,
+)
 
 Value = SSAValue | Operation
 
@@ -115,14 +120,7 @@ class NormalizationOp(WholeTensorOp, ABC):
             )
 
 
-class _AxisOp(NormalizationOp, ABC):
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
-
-    @property
-    def axis(self) -> int:
-        """The dim that is normalized, counted from the first one."""
-        return self.axis_attr.value.data
-
+class _AxisOp(NormalizationOp, AxisOp, ABC):
     def verify_attributes(self) -> None:
         """The axis is a dim of `x` (C7)."""
         verify_axes(self.name, [self.axis], len(shape_of(self.x)))

@@ -17,14 +17,18 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+from snippets_mlir.dialects.snippets.whole_tensor import (
+    AxesOp,
+    normalized_axes,
+    verify_axes,
+)
 
 
 def reduced_shape(shape: Sequence[Dim], axes: Sequence[int], keep_dims: bool) -> Shape:
@@ -34,7 +38,7 @@ def reduced_shape(shape: Sequence[Dim], axes: Sequence[int], keep_dims: bool) ->
     return tuple(size for dim, size in enumerate(shape) if dim not in axes)
 
 
-class ReduceOp(WholeTensorOp, ABC):
+class ReduceOp(AxesOp, ABC):
     """Combines the elements along `axes`; `keep_dims` leaves dims of size 1 in their places.
 
     Without axes nothing is combined: every element is its own result.
@@ -47,7 +51,6 @@ class ReduceOp(WholeTensorOp, ABC):
     ACCUMULATOR: ClassVar[str] = ""
 
     operand = operand_def(TensorType)
-    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
     keep_dims = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
@@ -66,11 +69,6 @@ class ReduceOp(WholeTensorOp, ABC):
                 "keep_dims": UnitAttr() if keep_dims else None,
             },
         )
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The reduced dims, in ascending order."""
-        return tuple(self.axes_attr.get_values())
 
     @property
     def keeps_dims(self) -> bool:

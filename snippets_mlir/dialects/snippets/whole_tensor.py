@@ -23,6 +23,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
+from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, i64
+from xdsl.irdl import prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
@@ -57,6 +59,28 @@ class WholeTensorOp(ComputeOp, ABC):
 
     def verify_parameters(self) -> None:
         """Check C8, or C9 for a product; ops with several operands override this."""
+
+
+class AxisOp(WholeTensorOp, ABC):
+    """An op whose attribute names one dim of its operand."""
+
+    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
+
+    @property
+    def axis(self) -> int:
+        """The named dim, counted from the outermost one."""
+        return self.axis_attr.value.data
+
+
+class AxesOp(WholeTensorOp, ABC):
+    """An op whose attribute names dims of its operand."""
+
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The named dims, in rising order."""
+        return tuple(self.axes_attr.get_values())
 
 
 def normalized_axes(name: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
