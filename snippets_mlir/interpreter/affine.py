@@ -19,7 +19,7 @@ from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.interpreter.buffers import index_of
 from snippets_mlir.interpreter.memrefs import ATOMIC_KINDS
 from snippets_mlir.interpreter.poison import defined
-from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.registry import Handler, nothing
 from snippets_mlir.interpreter.scalars import element_dtype
 from snippets_mlir.interpreter.vectors import combine
 from snippets_mlir.support.errors import CompileError
@@ -181,10 +181,6 @@ def _scf_parallel(
     return totals
 
 
-def _nothing(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return ()
-
-
 HANDLERS: Mapping[str, Handler] = {
     "affine.apply": _mapped(lambda values: values[0]),
     "affine.for": _for,
@@ -193,7 +189,7 @@ HANDLERS: Mapping[str, Handler] = {
     "affine.max": _mapped(max),
     "affine.min": _mapped(min),
     "affine.parallel": _parallel,
-    "affine.prefetch": _nothing,
+    "affine.prefetch": nothing,
     "affine.store": _store,
     "affine.vector_load": _vector_load,
     "affine.vector_store": _vector_store,

@@ -12,7 +12,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array, round_to
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.interpreter.arithmetic import spread, unsigned
 from snippets_mlir.interpreter.poison import data_of, lift, poison_of, with_poison
-from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.registry import Handler, same
 from snippets_mlir.interpreter.scalars import element_dtype, layout_of
 
 if TYPE_CHECKING:
@@ -70,10 +70,6 @@ def _bitcast(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -
     return (lift(value)(operands[0]),)
 
 
-def _same(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return tuple(operands)
-
-
 _CASTS: tuple[tuple[str, Cast], ...] = (
     ("arith.extf arith.truncf llvm.fpext llvm.fptrunc", round_to),
     (
@@ -94,5 +90,5 @@ HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(("arith.fptosi", "llvm.fptosi"), _from_float(unsigned_result=False)),
     **dict.fromkeys(("arith.fptoui", "llvm.fptoui"), _from_float(unsigned_result=True)),
     **dict.fromkeys(("arith.bitcast", "llvm.bitcast", "vector.bitcast"), _bitcast),
-    "builtin.unrealized_conversion_cast": _same,
+    "builtin.unrealized_conversion_cast": same,
 }

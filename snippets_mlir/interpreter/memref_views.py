@@ -16,15 +16,11 @@ from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.memref.views import TransposeOp
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.interpreter.buffers import index_of
-from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.registry import Handler, same
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
-
-
-def _cast(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return (operands[0],)
 
 
 def _mixed(static: Attribute, dynamic: Sequence[Any]) -> list[int]:
@@ -116,11 +112,11 @@ def _transpose(interpreter: Interpreter, op: Operation, operands: Sequence[Any])
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "memref.assume_alignment": _cast,
-    "memref.cast": _cast,
+    "memref.assume_alignment": same,
+    "memref.cast": same,
     "memref.collapse_shape": _collapse,
     "memref.expand_shape": _expand,
-    "memref.memory_space_cast": _cast,
+    "memref.memory_space_cast": same,
     "memref.reinterpret_cast": _reinterpret,
     "memref.subview": _subview,
     "memref.transpose": _transpose,

@@ -27,7 +27,7 @@ from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.interpreter.buffers import Buffer, buffer_of, index_of, memory_shape
 from snippets_mlir.interpreter.functions import find_function
 from snippets_mlir.interpreter.poison import defined
-from snippets_mlir.interpreter.registry import Check, Handler
+from snippets_mlir.interpreter.registry import Check, Handler, nothing
 from snippets_mlir.interpreter.scalars import element_dtype
 from snippets_mlir.interpreter.vectors import combine
 from snippets_mlir.support.errors import CompileError
@@ -106,10 +106,6 @@ def _get_global(interpreter: Interpreter, op: Operation, operands: Sequence[Any]
     return (known[name],)
 
 
-def _nothing(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return ()
-
-
 ATOMIC_KINDS: Mapping[str, str] = {
     "addf": "add",
     "addi": "add",
@@ -184,7 +180,7 @@ HANDLERS: Mapping[str, Handler] = {
     "memref.dim": _dim,
     "memref.get_global": _get_global,
     "memref.load": _load,
-    "memref.prefetch": _nothing,
+    "memref.prefetch": nothing,
     "memref.rank": _rank,
     "memref.store": _store,
 }

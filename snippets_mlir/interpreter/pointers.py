@@ -27,7 +27,7 @@ from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.dialects.vector.elements import element_of
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
-from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.registry import Handler, nothing
 from snippets_mlir.interpreter.scalars import Pointers, element_dtype, layout_of
 from snippets_mlir.support.errors import CompileError
 
@@ -197,10 +197,6 @@ def _ptrtoint(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) 
     return (np.array(base + pointer.offset, element_dtype(op.results[0].type)),)
 
 
-def _fence(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return ()  # only one thread runs here, so stores are visible at once
-
-
 def _zero(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     type_ = op.results[0].type
     if isinstance(type_, LLVMPointerType):
@@ -210,7 +206,7 @@ def _zero(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> S
 
 HANDLERS: Mapping[str, Handler] = {
     "llvm.alloca": _alloca,
-    "llvm.fence": _fence,
+    "llvm.fence": nothing,  # only one thread runs here, so stores are visible at once
     "llvm.getelementptr": _getelementptr,
     "llvm.intr.masked.gather": _masked_load,
     "llvm.intr.masked.load": _masked_load,

@@ -31,6 +31,17 @@ Check = Callable[[Any, Any], str | None]
 Branch = Callable[[Operation, Sequence[Any]], tuple[Block, Sequence[Any]]]
 """`(terminator, operand values) -> the block that comes next, and its arguments`."""
 
+
+def nothing(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    """The handler of ops without results that have no effect here."""
+    return ()
+
+
+def same(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+    """The handler of ops whose results are their operands."""
+    return tuple(operands)
+
+
 LEVELS: tuple[str, ...] = (
     "snippets_mlir.interpreter.affine",
     "snippets_mlir.interpreter.arithmetic",

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
-from snippets_mlir.interpreter.registry import Check, Handler, check_table
+from snippets_mlir.interpreter.registry import Check, Handler, check_table, same
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
@@ -22,10 +22,6 @@ def _tuple(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
 def _tuple_get(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     assert isinstance(op, TupleGetOp)
     return (operands[0][op.index.value.data],)
-
-
-def _stop_fusion(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-    return tuple(operands)
 
 
 def check_tuple(value: Any, type_: TupleType) -> str | None:
@@ -47,7 +43,7 @@ def check_tuple(value: Any, type_: TupleType) -> str | None:
 HANDLERS: Mapping[str, Handler] = {
     TupleOp.name: _tuple,
     TupleGetOp.name: _tuple_get,
-    StopFusionOp.name: _stop_fusion,
+    StopFusionOp.name: same,
 }
 
 CHECKS: Mapping[type[Attribute], Check] = {TupleType: check_tuple}
