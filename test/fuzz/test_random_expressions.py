@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy_expressions import expression
 from sampled import sampled
 
 from snippets_mlir import CompileError, jit
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.testing.numpy_expressions import expression
 from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))

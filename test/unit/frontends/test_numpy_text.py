@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy_expressions import expression
 from sampled import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -22,7 +23,6 @@ from snippets_mlir import CompileError, jit
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
-from snippets_mlir.testing.numpy_expressions import expression
 
 X = np.ones((4, 6), np.float32)
 WIDE = np.ones(6)
