@@ -82,7 +82,7 @@ class Compiled(ABC):
         return None if self.ask_uncached is None else self.ask_uncached()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What pickles a program: its text or the path of its file, and the arguments of `compile`.
+        """The pickled form: the text or the path of the file, and the arguments of `compile`.
 
         Unpickling compiles it again, or finds it in the cache.
 
@@ -107,7 +107,7 @@ class Compiled(ABC):
     @property
     @abstractmethod
     def source(self) -> Source:
-        """What it was compiled from."""
+        """The source of the program."""
 
     @abstractmethod
     def built(self) -> Built:
@@ -161,7 +161,7 @@ class Compiled(ABC):
     @property
     @abstractmethod
     def perf_counts(self) -> tuple[PerfCount, ...]:
-        """What the counters of `perf_count=` or `lir-insert-perf-count` say, over all calls."""
+        """The counters of `perf_count=` or `lir-insert-perf-count`, over all calls."""
 
     @abstractmethod
     def clear_perf_counts(self) -> None:

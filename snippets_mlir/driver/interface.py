@@ -117,7 +117,7 @@ def _specs(
 
 
 def dynamic_front(source: Source, settings: Settings, ctx: ToolContext) -> Front | None:
-    """What gives a program with dynamic dims another interface than its source; None: nothing does.
+    """The front that changes the interface of a program with dynamic dims; None: no change.
 
     Raises:
         CompileError: a pass or a position does not exist, no pass makes kernels, or the passes

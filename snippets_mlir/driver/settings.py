@@ -55,7 +55,7 @@ class Settings:
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
         math: which forms of functions are used: `accurate`, `fast` or `strict`.
         bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
-        force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
+        force_impl: pairs `PATTERN:KIND` that choose the implementations of nodes.
         compile_workers: how many processes compile kernels. No code depends on it.
         with_rows: whether to use rows of plug-ins; False for a model of which they run nothing.
     """

@@ -40,7 +40,7 @@ class Primitive:
 
     Attributes:
         make: gives the op.
-        inputs: ids of what it reads, in order.
+        inputs: the ids of its operands, in order.
     """
 
     make: Make

@@ -37,7 +37,7 @@ from snippets_mlir.runtime.program import Executor, Program
 from snippets_mlir.support.meanwhile import meanwhile
 
 Idle = Callable[[Sequence[Executor]], None]
-"""What a caller does while LLVM compiles kernels."""
+"""Work of the caller while LLVM compiles kernels."""
 
 
 def _has_interface(module: ModuleOp, entry: str) -> bool:
@@ -95,7 +95,7 @@ def _build(
     idle: Idle | None,
 ) -> Built:
     def between(module: ModuleOp) -> Callable[[], None] | None:
-        """What begins while the kernels are compiled."""
+        """The work to do while the kernels are compiled, or None."""
         constants.begin(module)
         return ahead.begin(module, entry)
 

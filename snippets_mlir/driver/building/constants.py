@@ -52,7 +52,7 @@ class Constants:
     def __init__(self, weights: Mapping[str, Any]) -> None:
         self._weights = weights
         self._stack = ExitStack()
-        self._waiting = deque[tuple[PanelsAttr, ConstantOp]]()  # nobody has begun with these
+        self._waiting = deque[tuple[PanelsAttr, ConstantOp]]()  # packing has not started
         self._packed: Callable[[], Mapping[PanelsAttr, Array]] = dict
         self._done: Mapping[PanelsAttr, Array] | None = None
 

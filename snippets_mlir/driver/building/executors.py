@@ -33,9 +33,9 @@ def make_executors(
     weights: Mapping[str, Any] | None,
     opened: Callable[[Region], Session | None] | None,
 ) -> list[Executor]:
-    """What runs the `execute` steps of a manifest, in their order.
+    """The executors of the `execute` steps of a manifest, in their order.
 
-    What is learnt of types goes into `manifest`, and to the regions that read the values. For
+    Types found on the way go into `manifest`, and to the regions that read the values. For
     `weights` and `opened` see `make_executor`.
     """
     steps = [step for step in manifest["steps"] if step["kind"] == "execute"]

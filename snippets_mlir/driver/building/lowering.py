@@ -66,7 +66,7 @@ def _is_dynamic(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class Lowered:
-    """What is known of the kernels of a module that the passes have lowered.
+    """The facts about the kernels of a module that the passes have lowered.
 
     Attributes:
         held: the entry of each subgraph.
@@ -80,7 +80,7 @@ class Lowered:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether nobody has to wait for LLVM."""
+        """Whether LLVM has finished."""
         return bool(self.pieces) and all(isinstance(piece, bytes) for piece in self.pieces)
 
 

@@ -44,7 +44,7 @@ from snippets_mlir.targets.implementations.offers import check_kept
 
 @dataclass(frozen=True)
 class Executed:
-    """What an `execute` step computes.
+    """The computation of an `execute` step.
 
     Attributes:
         function: the function, given facts about types beyond the text.

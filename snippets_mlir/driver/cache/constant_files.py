@@ -143,9 +143,9 @@ def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
 def _after_others(size: int, do: Callable[[], T]) -> T:
     """The result of writing a file of `size` bytes.
 
-    If nobody waits for a file, a separate thread does it and gives calls of programs priority. It
-    takes the interpreter's lock only between pieces, because code of low priority could hold it for
-    long.
+    If no caller waits for the file, a separate thread writes it and gives calls of programs
+    priority. It takes the interpreter's lock only between pieces, because code of low priority
+    could hold it for long.
     """
     if size < LATER:
         return do()

@@ -86,7 +86,7 @@ class InsideEntry:
 
 
 def _made_for() -> str:
-    """What an optimized model depends on."""
+    """The versions and CPU features that an optimized model depends on."""
     engine: Any = import_module("onnxruntime")  # it has no type information
     return " ".join((engine.__version__, *computer()))
 

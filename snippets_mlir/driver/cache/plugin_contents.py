@@ -1,4 +1,4 @@
-"""What plug-ins contain, for the keys of the cache: the SHA-256 of their code.
+"""The contents of plug-ins for keys of the cache: the SHA-256 of their code.
 
     softshrink.py          the file, and the files of modules that it imports
     my_package.plugin      every .py file of my_package, and those of modules that these import

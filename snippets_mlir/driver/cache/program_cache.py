@@ -78,12 +78,12 @@ class Request(NamedTuple):
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """What of all that compiles may change, in one name."""
+    """The versions of everything that compiles, for the name of an entry."""
     return (digest_of(_compilers()),)
 
 
 def _compilers() -> list[str]:
-    """What of all that compiles may change, but the files of this package."""
+    """The versions of everything that compiles, without the files of this package."""
     found = [*package_versions(), np.__version__, sys.version]
     for package in ("onnx", "onnxruntime"):
         if stamps := stamps_of(package, ("__init__.py",)):
@@ -183,7 +183,7 @@ class Refused(NamedTuple):
     """Entries that every lookup refuses.
 
     Attributes:
-        damaged: their contents are not what was written.
+        damaged: their contents differ from what was written.
         foreign: programs that other files of this package wrote, such as another version.
     """
 

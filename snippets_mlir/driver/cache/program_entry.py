@@ -200,7 +200,7 @@ def _check_header(header: Header, form: type[Header], *, template: bool) -> None
 
 
 def built_of(found: tuple[Program, LoadedObject | None, Header], seconds: float) -> Built:
-    """What `decoded` gives as a build that took `seconds`."""
+    """The result of `decoded` as a build that took `seconds`."""
     program, code, header = found
     kernels = tuple(map(kernel_of, header["kernels"]))
     opaque = tuple(OpaqueOp(*fields) for fields in header["opaque"])

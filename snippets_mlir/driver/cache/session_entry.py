@@ -35,7 +35,7 @@ class SpecData(TypedDict):
 
 
 class SessionData(TypedDict):
-    """What an entry has.
+    """The contents of an entry.
 
     Attributes:
         entry: the name of the model's function.

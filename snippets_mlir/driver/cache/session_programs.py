@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelName:
-    """What a model is called in the cache.
+    """The name of a model in the cache.
 
     Attributes:
         key: its name.
@@ -136,7 +136,7 @@ class SessionPrograms:
         return None if needs_plan else session
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
-        """What larger calls fill in; None: a session has no symbols."""
+        """None: a session has no symbols to fill in."""
         made = self._planned_again(shapes)
         return None if made is None else made.template(shapes)
 

@@ -87,7 +87,7 @@ class SharedPrograms:
         return self._small.session(shapes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
-        """What was compiled for calls with inputs of `shapes`; None for one session."""
+        """The compiled module for calls with inputs of `shapes`; None for one session."""
         values = self._entry.template.values(shapes)
         if values is None or self._small.session(shapes) is not None:
             return None

@@ -30,7 +30,7 @@ def class_of(number: int, bounds: Bounds) -> int:
 
 @dataclass(frozen=True)
 class CallClasses:
-    """What a template depends on besides the symbols.
+    """The facts about a call that a template depends on besides the symbols.
 
     Attributes:
         asked: formulas on whose classes the code depends, the bounds of these, and the work that

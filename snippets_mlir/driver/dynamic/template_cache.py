@@ -42,7 +42,7 @@ MAX_TEMPLATES = 16
 
 
 Key = tuple[Mask, Classes]
-"""What a template is found by; the first one of a mask, of whatever classes, by ()."""
+"""The key of a template in the cache; the first one of a mask, of whatever classes, by ()."""
 
 
 def _shapes_key(key: str, shapes: Shapes) -> str:
@@ -115,7 +115,7 @@ class Templates:
         return None if entry is None or values is None else self._filled(entry, values)
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
-        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        """The template for a call, and the values of its symbols; None: `built` has more to do."""
         entry = self._suited(mask_of(self._places, shapes), shapes, self._entry)
         values = None if entry is None else entry.template.values(shapes)
         return None if entry is None or values is None else (entry.built.program, values)
@@ -154,7 +154,7 @@ class Templates:
         return kept
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
-        """What was compiled for calls with inputs of `shapes`; None without a template."""
+        """The compiled module for calls with inputs of `shapes`; None without a template."""
         mask = mask_of(self._places, shapes)
         if self._suited(mask, shapes, self._entry) is None:
             return None

@@ -49,7 +49,7 @@ Mask = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class Template:
-    """What a mask says about the inputs.
+    """The facts about inputs that a mask determines.
 
     Attributes:
         shapes: the inputs' shapes, as in the manifest: formulas are text.

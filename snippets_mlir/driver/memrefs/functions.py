@@ -1,4 +1,4 @@
-"""Functions on memrefs: how to find them in a module, and what they call."""
+"""Functions on memrefs: how to find them in a module, and the functions they call."""
 
 from __future__ import annotations
 

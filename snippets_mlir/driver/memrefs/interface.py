@@ -140,7 +140,7 @@ def _specs(function: FuncOp) -> tuple[Specs, Specs]:
 
 
 class MemRefInterface:
-    """What a function is called with, while passes may change it.
+    """The arguments of a function, which passes may change.
 
     Attributes:
         inputs: one spec per argument.

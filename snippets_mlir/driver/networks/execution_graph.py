@@ -1,5 +1,5 @@
-"""The execution graph of a program: a node for each step, with what runs it, where its results are
-and how long it took.
+"""The execution graph of a program: a node for each step, with its implementation, the place of
+its results and its time.
 
     print(program.execution_graph())
     program.execution_graph().write("graph.onnx")      Netron opens it

@@ -47,7 +47,7 @@ def execution_module(
     Args:
         built: the build.
         rows: the times of its steps in one run.
-        nodes: what each step computes, as the model calls it.
+        nodes: for each step, the names of its nodes in the model.
     """
     manifest = built.program.manifest
     inputs = [v["value"] for v in manifest["inputs"]]
@@ -185,7 +185,7 @@ class _Builder:
 
 
 def _implementation(step: Step, executor: object) -> str:
-    """What runs a step, by the names of the registry of implementations."""
+    """The implementation of a step, named as in the registry of implementations."""
     if step["kind"] in ("check", "execute"):
         return "onnxruntime" if isinstance(executor, Session) else "reference"
     return "snippets" if step["kind"] == "kernel" else step["kind"]

@@ -98,7 +98,7 @@ class Network(Uncopied):
         return named_rows(self._compiled, self._own().profile())
 
     def node_profile(self) -> tuple[NodeState, ...]:
-        """What became of each node of the model in the last run; empty before it."""
+        """The state of each node of the model in the last run; empty before the first run."""
         from snippets_mlir.driver.networks.node_states import node_states
 
         return node_states(self._compiled, self.profile())

@@ -92,7 +92,7 @@ class Plans:
         self._block: Block | None = None
         self._kept: OrderedDict[int, tuple[Built, runtime_network.Network]] = OrderedDict()
         self._new: OrderedDict[int, Built] = OrderedDict()  # that have run once
-        # By the form of the template: what has run last on its table.
+        # By the form of the template: the last run on its table.
         self._shared: dict[int, tuple[Built, runtime_network.Network]] = {}
         self._ready: _Ready | _Whole | None = None  # for the build of `_last`
         self._last: tuple[Built, runtime_network.Network | list[tuple[int, int]]] | None = None
@@ -173,7 +173,7 @@ class Plans:
 
     @property
     def network(self) -> runtime_network.Network | None:
-        """What has run the last build; None: Python, or nothing has run."""
+        """The network that ran the last build; None: Python ran it, or nothing has run."""
         network = None if self._last is None else self._last[1]
         return network if isinstance(network, runtime_network.Network) else None
 
@@ -210,7 +210,7 @@ class Plans:
         return None if last is None else last[0]
 
     def _latest(self) -> tuple[Built, runtime_network.Network | list[tuple[int, int]]] | None:
-        """What has run last, by Python or by machine code."""
+        """The last build that ran, and its network, or its times if Python ran it."""
         made = None if self._stream is None else self._stream.network
         if made is None:
             return self._last

@@ -47,12 +47,12 @@ class Program(Uncopied):
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:
-        """What it is run on."""
+        """The inputs of the program, in order."""
         return self.compiled.inputs
 
     @property
     def outputs(self) -> tuple[TensorSpec, ...]:
-        """What it computes."""
+        """The outputs of the program, in order."""
         return self.compiled.outputs
 
     def network(self) -> Network:
@@ -111,7 +111,7 @@ class Program(Uncopied):
         return named_rows(self.compiled, self._runner.profile())
 
     def node_profile(self) -> tuple[NodeState, ...]:
-        """What became of each node of the model in the last request of each stream."""
+        """The state of each node of the model in the last request of each stream."""
         from snippets_mlir.driver.networks.node_states import node_states
 
         return node_states(self.compiled, self.profile())

@@ -43,7 +43,7 @@ class StepTime:
 
 
 Described = tuple[tuple[str, ...], str, str]
-"""What a step computes (`StepTime.nodes`), its kind and its symbol."""
+"""The nodes of a step (`StepTime.nodes`), its kind and its symbol."""
 
 
 def kernel_entries(built: Built) -> dict[int, KernelEntry]:
@@ -62,7 +62,7 @@ def kernel_entries(built: Built) -> dict[int, KernelEntry]:
 
 
 def described_steps(built: Built) -> list[Described]:
-    """What the steps of the manifest are."""
+    """Nodes, kind and symbol of each step of the manifest."""
     entries = kernel_entries(built)
     return [
         _described(step, entries.get(number))

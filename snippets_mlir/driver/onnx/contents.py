@@ -19,7 +19,7 @@ LARGEST = 64 << 20
 
 @dataclass(frozen=True)
 class Contents:
-    """What a model contained.
+    """The contents of a model at one time.
 
     Attributes:
         digest: of its bytes, or of what identifies a large file.

@@ -28,7 +28,7 @@ LARGE = 512
 
 @dataclass(frozen=True)
 class Growth:
-    """What a plan without kernels was made for, and how often another one may follow.
+    """The call that a plan without kernels was made for, and how often it may be planned again.
 
     Attributes:
         shapes: the input shapes of the call that it was made for.
@@ -44,7 +44,7 @@ class Growth:
         return any(prod(new) > FACTOR * max(1, prod(old)) for new, old in pairs)
 
     def after(self, shapes: Shapes) -> Growth | None:
-        """What follows another plan without kernels; None after the last one."""
+        """The state after one more plan without kernels; None after the last one."""
         return Growth(shapes, self.left - 1) if self.left > 1 else None
 
 

@@ -4,8 +4,8 @@
     another one    [ the session opens                             ]
 
 A model that becomes one session needs it, and a model with dynamic dims is checked with it. If
-kernels pay off, it was opened in vain. So only models that open in some ten milliseconds are opened
-ahead.
+kernels pay off, that session is not needed. So only models that open in some ten milliseconds are
+opened ahead.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ takes 50 to 100 ms for it.
 """
 
 FILE = re.compile(rb"\x6a(.)\x0a\x08location\x12(.)", re.DOTALL)
-"""What comes before the name of such a file in a serialised model: the field `external_data` of a
+"""The bytes before the name of such a file in a serialised model: the field `external_data` of a
 tensor, its length, the key, and the length of the name."""
 
 
@@ -108,7 +108,7 @@ def _model_of(source: object) -> Path | bytes | None:
 
 
 def _may_be_one_session(settings: Settings) -> bool:
-    """Whether nobody requests kernels or other sessions."""
+    """Whether no setting requests kernels or other sessions."""
     return (
         settings.is_default
         and settings.chosen_cuts is None

@@ -70,7 +70,7 @@ class OneSession:
         """Whether onnxruntime opens the model; the session is kept for its calls.
 
         Args:
-            opens: whether it opens the model now, if nobody has.
+            opens: whether to open the model now, if it is not open.
         """
         with suppress(CompileError):
             model, threads = self._source.session_model, self._settings.threads

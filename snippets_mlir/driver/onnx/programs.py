@@ -115,7 +115,7 @@ class OnnxPrograms(KeptModel):
         return None if self._needs_kernels else self._one_session(shapes or ())
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
-        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        """The template for a call, and the values of its symbols; None: `built` has more to do."""
         if self._shared is None or self.small.session(shapes) is not None:
             return None
         if self._shared.other_classes(shapes) is None:
@@ -144,7 +144,7 @@ class OnnxPrograms(KeptModel):
         return self._others.get(classes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
-        """What was compiled for calls with inputs of `shapes`; None for one session."""
+        """The compiled module for calls with inputs of `shapes`; None for one session."""
         if self.small.session(shapes) is not None:
             return None
         if (other := self._other(shapes)) is not None:

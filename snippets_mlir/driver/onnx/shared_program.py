@@ -80,7 +80,7 @@ class SharedProgram:
         return (self.built.program, values) if values else None
 
     def module(self, prepared: PreparedModel, shapes: Shapes) -> ModuleOp | None:
-        """What was compiled of the model; None for a call that it does not take."""
+        """The module compiled for the model; None for a call that it does not accept."""
         if self.template.values(shapes) is None:
             return None
         return imported_again(prepared, self.kept, self.classes.classes)
@@ -117,7 +117,7 @@ class SharedProgram:
 
 
 def imported_again(prepared: PreparedModel, kept: Mapping[int, str], classes: Classes) -> ModuleOp:
-    """What was compiled of a model for calls with these classes of sizes."""
+    """The module compiled for a model and calls with these classes of sizes."""
     module = import_graph(prepared, sizes=Numbering().number, kept=kept).module
     set_size_ranges(module, ranges_of(asked_keys(module), classes))
     return module

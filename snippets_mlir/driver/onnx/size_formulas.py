@@ -68,7 +68,7 @@ def _called(atom: Sequence[Any], known: Mapping[str, int]) -> int:
 
 @dataclass(frozen=True)
 class SizeFormulas:
-    """What a program of symbols needs of a call.
+    """The values that a program of symbols needs from a call.
 
     Attributes:
         symbols: name of a size -> its input, by position, and its dim.

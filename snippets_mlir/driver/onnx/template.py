@@ -25,7 +25,7 @@ from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 
 @dataclass(frozen=True)
 class OnnxTemplate:
-    """What a program of symbols needs of a call.
+    """The values that a program of symbols needs from a call.
 
     Attributes:
         symbols: name of a size -> its input, by position, and its dim.

@@ -116,7 +116,7 @@ class DescribedProgram(Compiled):
 
     @property
     def perf_counts(self) -> tuple[PerfCount, ...]:
-        """What the counters of `perf_count=` or `lir-insert-perf-count` say, over all calls."""
+        """The counters of `perf_count=` or `lir-insert-perf-count`, over all calls."""
         return self._perf.counted()
 
     @override

@@ -52,7 +52,7 @@ class DynamicProgram(TensorProgram):
         self._templates = maker
         self._builds: OrderedDict[Shapes, Built] = OrderedDict()
         self._directs: dict[Shapes, DirectCall | EngineCall | None] = {}
-        self._checked: Form | None = None  # fits what callers were told
+        self._checked: Form | None = None  # fits the announced outputs
         self._one: Built | None = None  # runs calls of all shapes
         self._sessions = SessionCalls(self.inputs)
         self._sized = SizedCall(self.inputs, self._template_for)

@@ -57,5 +57,5 @@ class Maker(Protocol):
         ...
 
     def module(self, shapes: Shapes, /) -> ModuleOp | None:
-        """What was compiled for calls with inputs of `shapes`; None: the program for these."""
+        """The compiled module for calls with inputs of `shapes`; None: the program for these."""
         ...

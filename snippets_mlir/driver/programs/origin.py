@@ -74,7 +74,7 @@ class Origin:
         return build(module, self.source.entry, settings, self.ctx)
 
     def _module_for(self, shapes: NamedShapes | None) -> tuple[Any, Settings]:
-        """What is compiled for input shapes, and how."""
+        """The module to compile for input shapes, and the settings."""
         source, settings = self.lowered, self.settings
         if source.model is None or not settings.asks_registry:
             return source.module_for(shapes), settings

@@ -62,14 +62,14 @@ def reason_of(op: Operation) -> str:
 
 
 def names_by_subgraph(module: ModuleOp) -> dict[Operation, tuple[str, ...]]:
-    """What the ops of each subgraph are called, before passes take them apart."""
+    """The names of the ops of each subgraph, before passes decompose them."""
     return {op: held_names(op) for op in module.walk() if isinstance(op, SubgraphOp)}
 
 
 def entries_of(
     module: ModuleOp, names: Mapping[Operation, tuple[str, ...]] | None = None
 ) -> list[KernelEntry]:
-    """What is known of the kernels while they are subgraphs; their symbols are still empty.
+    """The facts about kernels that are still subgraphs, so their symbols are empty.
 
     `names` are the names of the ops before their decomposition; ops of other subgraphs have none.
     """

@@ -31,7 +31,7 @@ class Text(NamedTuple):
 
 
 WORDS = ("func", "program.graph")
-"""What a program on one line has, and few paths."""
+"""Words in a program on one line that are rare in paths."""
 
 
 def is_text(source: str) -> bool:

@@ -18,7 +18,7 @@ CALLS = "inline-calls"
 PASSES = f"{CALLS},unroll-stablehlo-while,convert-stablehlo-to-snippets"
 
 FEW = "inline-calls,unroll-stablehlo-while{max-ops=128 max-iterations=8}"
-"""What leaves the loops that are better compiled by who makes code of loops, as XLA does.
+"""Passes that keep large loops: a compiler that generates loops, such as XLA, does them better.
 
 Measured with JAX on a Zen 3: loops of up to eight iterations take 0.2 to 1.0 of XLA's time, and 1.1
 of it where they are one chain of tanh; a first call takes up to 0.5 s more, with 16 iterations of

@@ -43,7 +43,7 @@ class Later(Protocol):
 
 @dataclass(frozen=True)
 class Apart:
-    """What the kernels of a program became.
+    """The results of compiling the kernels of a program.
 
     Attributes:
         facts: their facts for reports, by symbol.

@@ -3,7 +3,7 @@
     with InTurn() as thread:
         first = thread.begin(lambda: optimise(text))
         second = thread.begin(lambda: optimise(other))
-        found = first(), second()           wait, and raise what the work has raised
+        found = first(), second()           wait, and raise the errors of the work
 
 Like `support/meanwhile.py`, but for a sequence of tasks: LLVM compiles the kernels that the passes
 have lowered while the passes lower the next ones.
@@ -66,7 +66,7 @@ class InTurn:
         return result
 
     def leave_out(self) -> None:
-        """Skip work that has not begun; nobody needs its result."""
+        """Skip work that has not started, because its result is not needed."""
         self._is_stopped = True
 
     def _run(self) -> None:

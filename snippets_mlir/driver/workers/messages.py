@@ -41,7 +41,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a task became.
+    """The result of a task.
 
     Attributes:
         text: a module of declarations of its kernels.
@@ -67,7 +67,7 @@ def encoded(task: Task) -> bytes:
 
 
 def receive_task(stream: IO[bytes]) -> Task:
-    """Read a task; EOFError if there is none any more."""
+    """Read a task; EOFError after the last one."""
     return Task(**json.loads(receive(stream)))
 
 
@@ -97,7 +97,7 @@ def receive_answer(stream: IO[bytes]) -> Answer | None:
 
 
 def send(data: bytes, stream: IO[bytes]) -> None:
-    """Write a message; OSError when nobody reads it."""
+    """Write a message; OSError if the other end is closed."""
     stream.write(len(data).to_bytes(_LENGTH, "little"))
     stream.write(data)
     stream.flush()

@@ -27,7 +27,7 @@ PATIENCE = 10.0
 """Seconds that the last answers may take."""
 
 FEW = 8
-"""Batches that nobody has begun, at which helpers take one at a time: the last ones decide how long
+"""If at most so many batches are left, helpers take one at a time: the last ones decide how long
 all take, and a helper waits for its next one for much less time than it works on it.
 """
 
@@ -38,7 +38,7 @@ Piece = bytes | Callable[[], bytes]
 """The object of a batch, or a function that waits for it."""
 
 Made = tuple[Mapping[str, KernelFacts], Piece]
-"""What a batch became: facts of its kernels by symbol, and their code."""
+"""The result of a batch: facts of its kernels by symbol, and their code."""
 
 
 def shared(
@@ -141,7 +141,7 @@ def _answered(count: int, helpers: Sequence[Helper], done: Line[Any]) -> dict[in
             number, row, answer = done.get(timeout=PATIENCE)
         except Empty:
             for helper in helpers:
-                helper.end()  # its thread says so
+                helper.end()  # its thread reports it
             continue
         count -= 1
         if answer is not None:

@@ -53,7 +53,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def result_of(
     name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """What a function gives; wrong arguments are an error with the user's line."""
+    """The result of a traced function; wrong arguments are an error with the user's line."""
     try:
         return function(*args, **{k: v for k, v in kwargs.items() if v is not _NO_VALUE})
     except TypeError as error:

@@ -131,7 +131,7 @@ def _holds_integers(array: Any) -> bool:
 
 
 MODES = ("raise", "clip")
-"""What `np.take` does with places outside of the array: an error, or the nearest one inside."""
+"""The modes of `np.take` for places outside of the array: an error, or the nearest place inside."""
 
 
 def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> TracedArray:

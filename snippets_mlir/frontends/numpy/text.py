@@ -73,7 +73,7 @@ class _FunctionPrinter(ExactPrinter):
             op.print(self)
 
     def _typed_operands(self, op: Operation) -> str:
-        """What `print_typed_operands` writes of an op without attributes."""
+        """The text that `print_typed_operands` writes for an op without attributes."""
         reads = [self._typed(value) for value in op.operands]
         gives = [self._typed(result) for result in op.results]
         if len({*reads, *gives}) == 1:

@@ -41,7 +41,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__))
 
 Leaf = Array | bool | int | float
-"""What may be an argument: an array, or a number of Python."""
+"""An argument: an array, or a number of Python."""
 
 
 def refuse(message: str) -> NoReturn:

@@ -38,7 +38,7 @@ _MODULES = ("numpy", "numpy._core.umath", "numpy.core.umath", "scipy.special")
 OF_BOOLS: Mapping[str, OpRecord] = DerivedTable(
     lambda: {n: r for r in records() for n in r.names.get("numpy of bools", "").split()}
 )
-"""What arithmetic on bools is."""
+"""The logical functions that arithmetic on bools stands for."""
 
 
 def apply(ufunc: np.ufunc, inputs: Sequence[Operand], dtype: Any = None) -> TracedArray:

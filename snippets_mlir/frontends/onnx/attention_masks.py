@@ -45,7 +45,7 @@ _NUMBERS: dict[int, np.generic] = {
     TensorProto.FLOAT16: np.float16(-np.inf),
     TensorProto.BOOL: np.bool_(False),
 }
-"""What a mask of each element type is padded with."""
+"""The padding of a mask, by element type."""
 
 
 @dataclass(frozen=True)

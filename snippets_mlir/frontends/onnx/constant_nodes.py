@@ -30,7 +30,7 @@ from snippets_mlir.frontends.onnx.shapes import InferredShapes
 
 @dataclass(frozen=True)
 class ConstantNodes:
-    """What onnxruntime has computed from constants.
+    """The values that onnxruntime has computed from constants.
 
     Attributes:
         gone: positions of the nodes that nothing has to import.

@@ -109,7 +109,7 @@ class _Search:
         """Large values whose elements repeat those of smaller ones; see the module."""
 
     def run(self) -> Plan:
-        """What to compute, from one walk over the nodes."""
+        """The nodes to compute, from one walk over the graph."""
         for name in self._constants:
             (self._small if self._is_at_most(LARGE, [name]) else self._weights).add(name)
         found = [index for index, node in enumerate(self._graph.node) if self._takes(index, node)]

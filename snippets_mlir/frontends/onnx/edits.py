@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelEdit:
-    """What is other than the model says; see the module docstring.
+    """The changes to a model; see the module docstring.
 
     Attributes:
         free: inputs that lose their initializer.

@@ -12,7 +12,7 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 
 
 class Graph(Protocol):
-    """What a `NodeBuilder` needs from the import: see `graph.py`."""
+    """The part of the import that a `NodeBuilder` needs; see `graph.py`."""
 
     def value(self, name: str) -> SSAValue:
         """The SSA value of the ONNX name `name`."""
@@ -23,7 +23,7 @@ class Graph(Protocol):
         ...
 
     def insert(self, op: Operation) -> SSAValue:
-        """Append `op` or what it folds to; its result."""
+        """Append `op`, or its folded form; its result."""
         ...
 
     def constant(self, array: Array, element: Attribute) -> SSAValue:

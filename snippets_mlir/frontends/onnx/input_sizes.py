@@ -54,7 +54,7 @@ class InputSizes:
         """See the module.
 
         Args:
-            inferred: what is known of the values of the model.
+            inferred: the inferred facts about the values of the model.
             inputs: the inputs that each call gives, by name.
         """
         self._inferred = inferred
@@ -70,9 +70,9 @@ class InputSizes:
                 self._places.setdefault(size, (name, dim))
 
     def parts_of(self, node: Node) -> Sequence[Part] | None:
-        """What a node of `READERS` gives, in order; None where a size is in no such value.
+        """The parts of the result of a node of `READERS`, in order; None for a size in no value.
 
-        Of `Size`, what its result is the product of. Parts of several have one dim.
+        The parts of `Size` are the factors of its result. Parts of several have one dim.
         """
         if node.domain or node.op_type not in READERS or len(node.outputs) != 1:
             return None

@@ -73,7 +73,7 @@ def _take_opsets(model: onnx.ModelProto) -> None:
 
 
 def _look(model: onnx.ModelProto, file: str | None) -> None:
-    """What is checked of every model."""
+    """The checks of every model."""
     try:
         _check_text(model)
     except UnicodeDecodeError:

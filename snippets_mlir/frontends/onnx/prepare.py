@@ -76,7 +76,7 @@ class PreparedModel:
 
     @cached_property
     def certain(self) -> InferredShapes:
-        """What is known for every call, whatever its sizes."""
+        """The facts that hold for calls of all sizes."""
         if not self.inferred.equalities:
             return self.inferred
         return infer_shapes(self.model, self.input_shapes, assume=False)

@@ -8,7 +8,7 @@ places(5, 3, LARGEST, -1)      range(3, -1, -1): the largest integer is the far 
 from __future__ import annotations
 
 LARGEST = (1 << 31) - 1, (1 << 63) - 1
-"""What stands for the far end of a dim, whichever way a Slice goes."""
+"""The numbers that mean the far end of a dim, in either direction of a Slice."""
 
 
 def places(size: int, start: int, end: int, step: int) -> range:

@@ -52,7 +52,7 @@ ELEMENTS: Mapping[str, Attribute] = {
 """The element types that kernels compute or store, by the name of torch's dtype."""
 
 Values = SSAValue | tuple[SSAValue, ...]
-"""What a node gives: a tensor, or several."""
+"""The results of a node: a tensor, or several."""
 
 
 class Unheld(Exception):

@@ -100,8 +100,8 @@ class Bound:
         """Upper bound on the joint savings of all kernels, each alone in one of `ways` or beside
         products.
 
-        Connected nodes with a product are weighed together or one kernel after the other. What
-        saves something without a cut pays in any case.
+        Connected nodes with a product are weighed together or one kernel after the other. A kernel
+        that saves time and needs no cut always pays.
         """
         total = sum_of_parts(ways)
         if total == inf:

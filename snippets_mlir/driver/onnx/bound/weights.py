@@ -181,7 +181,7 @@ class NodeWeights:
         return max(spans(shapes), spans(without))
 
     def _moves(self, node: onnx.NodeProto) -> Moves:
-        """What the engine moves for a Transpose."""
+        """The data that the engine moves for a Transpose."""
         if node.op_type != "Transpose":
             return Moves()
         shape = self._sizes(node.input[0])

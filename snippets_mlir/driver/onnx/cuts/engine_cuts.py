@@ -87,7 +87,7 @@ class Cuts:
         return frozenset(place for nodes in others for place in nodes if place in self.kept)
 
     def kind_of(self, place: int) -> str:
-        """What runs a candidate: `kernel`, `engine`, or the kind of a plug-in."""
+        """The implementation of a candidate: `kernel`, `engine`, or the kind of a plug-in."""
         return self.rows.get(place, "kernel") if place in self.kernels else "engine"
 
     @property

@@ -32,7 +32,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 class Forced(NamedTuple):
-    """What is forced for an op: the kind, and whether the pattern matches no other op."""
+    """A forced choice for an op: the kind, and whether the pattern matches no other op."""
 
     kind: str
     is_alone: bool

@@ -38,7 +38,7 @@ ENGINE_KIND = "onnxruntime"
 
 
 def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
-    """What the rows of kernels and of onnxruntime take for a candidate, and its cut."""
+    """The times of a candidate in kernels and in onnxruntime, and of its cut."""
     kernel, engine = _estimate_of(KERNEL)(model, ops), _estimate_of(ENGINE_KIND)(model, ops)
     names = tuple(op.name for op in ops)
     lost = tuple(rule.name for rule, _ in broken_by(ops))

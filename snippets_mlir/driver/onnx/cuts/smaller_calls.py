@@ -49,7 +49,7 @@ def named_least(
 
     Args:
         least: in the symbols of the graph.
-        template: what these symbols are.
+        template: the meaning of these symbols.
         calls: the planned call, and the smaller calls in the order of `least.place`.
         inputs: those of the model.
     """

@@ -112,5 +112,5 @@ def _read_ones(nodes: Sequence[onnx.NodeProto], graph: onnx.GraphProto) -> list[
 
 
 def _names_read(node: onnx.NodeProto) -> set[str]:
-    """What a node and the graphs in it read."""
+    """The values that a node and the graphs in it read."""
     return {*node.input, *(name for graph in graphs_of(node) for name in captured_names(graph))}

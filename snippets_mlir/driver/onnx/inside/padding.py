@@ -1,7 +1,7 @@
 """Whether a chain may run on blocked images whose last block is not full.
 
     channels 0 ... 39 of 48: what the model computes
-    channels 40 ... 47: zeros, or what a chain makes of them
+    channels 40 ... 47: zeros, or the result of a chain on zeros
 
 Convolutions multiply the channels that fill up a block by weights of zero, so these channels may
 have any finite number. `0 * inf` and `0 * NaN` are NaN, and would reach every channel of the

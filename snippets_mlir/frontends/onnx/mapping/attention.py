@@ -126,7 +126,7 @@ def _outputs(b: NodeBuilder) -> int:
 def _masked(
     b: NodeBuilder, scores: SSAValue, heads: Heads, first: Dim | SSAValue
 ) -> tuple[SSAValue | None, SSAValue]:
-    """What mask and window add to the scores, if they may hide whole rows; and the scores."""
+    """The bias from mask and window, if they may hide whole rows; and the scores."""
     left, right = (n if (n := b.flag(f"{s}_window_size", -1)) >= 0 else None for s in _SIDES)
     window = Window(left, 0 if b.flag("is_causal") else right, first)
     bias = _mask(b, scores, heads.of_queries) if b.has(3) else None
@@ -142,7 +142,7 @@ def _masked(
 
 
 def _mask(b: NodeBuilder, scores: SSAValue, heads: tuple[Dim, ...]) -> SSAValue:
-    """What the mask adds to the scores."""
+    """The mask as a bias of the scores."""
     mask, element = beside_scores(b, b.value(3), scores, heads), tensor_of(scores).element_type
     kind = tensor_of(mask).element_type
     if kind not in (i1, element):

@@ -107,12 +107,12 @@ def _reshape(b: NodeBuilder) -> SSAValue:
 
 
 def _wanted_shape(b: NodeBuilder, source: Shape, wanted: Sequence[Dim]) -> Shape:
-    """`wanted` with 0 replaced by the operand's size there, and -1 by what is left."""
+    """`wanted` with 0 replaced by the operand's size there, and -1 by the remaining size."""
     if not b.flag("allowzero"):
         if any(n == 0 and dim >= len(source) for dim, n in enumerate(wanted)):
             raise Opaque("Reshape copies a dim that its input does not have")
         wanted = [source[dim] if n == 0 else n for dim, n in enumerate(wanted)]
-    # What is left is known when every dynamic dim is copied.
+    # The remaining size is known if every dynamic dim is copied.
     left: Dim = DYNAMIC
     known = product(n for n in wanted if n not in (0, -1, DYNAMIC))
     if source.count(DYNAMIC) == wanted.count(DYNAMIC) and known != 0:

@@ -87,7 +87,7 @@ def _skip_layer_normalization(b: NodeBuilder) -> Built:
 
 
 def _with_sum(b: NodeBuilder, result: SSAValue, total: SSAValue) -> Built:
-    """The outputs: the norm, and what it is of."""
+    """The outputs: the norm, and its operand."""
     return (result, None, None, total) if b.wants(3) else result
 
 

@@ -45,7 +45,7 @@ from snippets_mlir.frontends.onnx.mapping.microsoft_masks import bias_of_scores,
 from snippets_mlir.frontends.onnx.node import Built, NodeBuilder, Opaque, Row
 
 LEAST = float(np.finfo(np.float32).min)
-"""What is added to the scores that causality hides."""
+"""The bias of scores that causality hides."""
 
 
 def _attention(b: NodeBuilder) -> Built:

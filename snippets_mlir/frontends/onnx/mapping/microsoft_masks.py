@@ -17,11 +17,11 @@ from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 
 PADDING = -10000.0
-"""What is added to the scores of padding, unless the node says it."""
+"""The bias of scores of padding, unless the node has its own."""
 
 
 def bias_of_scores(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue:
-    """What is added to the scores, [batch or 1, heads or 1, rows, keys]."""
+    """The bias of the scores, [batch or 1, heads or 1, rows, keys]."""
     added, shape = b.value(index), shape_of(scores)
     found = shape_of(added)
     if (

@@ -103,7 +103,7 @@ def _bounds(b: NodeBuilder, rank: int) -> list[tuple[int, int, int, int]]:
 
 
 def _most(x: SSAValue, axis: int) -> int:
-    """What the size along `axis` does not exceed."""
+    """An upper bound of the size along `axis`."""
     others: list[Dim] = [*shape_of(x)]
     size = others.pop(axis)
     if isinstance(size, int) and size >= 0:

@@ -30,7 +30,7 @@ from snippets_mlir.frontends.onnx.shapes.types import UnknownShape
 
 
 class Assumptions:
-    """What one graph assumes.
+    """The assumptions about sizes of one graph.
 
     A closed one accepts no assumptions, and a rule that needs one fails: its facts are then valid
     for every call. The body of a `Loop` and the branches of an `If` may not run: their assumptions
@@ -54,7 +54,7 @@ class Assumptions:
 
     @property
     def definitions(self) -> dict[str, Size]:
-        """What the sizes with a name of their own are, in the symbols of inputs."""
+        """The formulas of named sizes, in the symbols of inputs."""
         return {name: self._spelt_out(size) for name, size in self._named.items()}
 
     @property

@@ -37,7 +37,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class InferredShapes:
-    """What is known about the values of a model's graph.
+    """The inferred facts about the values of a model's graph.
 
     Attributes:
         types: the type of every value by name: inputs, constants and results of nodes.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Out(NamedTuple):
-    """What a rule says about one output.
+    """The facts about one output, from a rule.
 
     Attributes:
         shape: its sizes, or None.

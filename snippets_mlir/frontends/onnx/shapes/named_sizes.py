@@ -22,7 +22,7 @@ class Nameable(NamedTuple):
     Attributes:
         inner: the call.
         outer: an atom in its arguments.
-        others: what `outer` is, in terms with `inner`.
+        others: the formula of `outer`, in terms with `inner`.
     """
 
     inner: Call
@@ -35,7 +35,7 @@ class Nameable(NamedTuple):
         return call(self.inner.op, self.inner.args)
 
     def solution(self, name: str) -> Size | None:
-        """What `outer` is where `name` is the call; None where that would hold itself."""
+        """The formula of `outer` with `name` for the call; None if `outer` is left in it."""
         found = substitute(make(self.others), {self.inner: symbol(name)})
         holds_itself = isinstance(found, Dim) and self.outer in found.atoms
         return None if holds_itself else found

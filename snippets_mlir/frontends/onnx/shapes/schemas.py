@@ -94,7 +94,7 @@ def element_of(node: NodeView, output: int, *, has_rule: bool) -> int:
 def onnx_inference(
     node: NodeView, refused: Callable[[NodeView], None] = lambda _: None
 ) -> list[Out]:
-    """What ONNX's own inference says about one node; unknown outputs where it fails.
+    """The result of ONNX's own inference for one node; unknown outputs if it fails.
 
     `refused` is called with a node whose input types contradict each other or its attributes.
     """

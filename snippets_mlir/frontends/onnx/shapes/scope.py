@@ -124,7 +124,7 @@ class Scope:
         return [scope.value(o.name) or missing for o in graph.output]
 
     def computed_elements(self) -> dict[str, Elements]:
-        """The elements of what nodes compute, by name, where they are known."""
+        """The known elements of computed values, by name."""
         found = ((name, self.values[name].elements) for name in self._producers)
         return {name: e for name, e in found if e is not None}
 
@@ -166,10 +166,11 @@ class Scope:
     def _refined(
         self, node: NodeView, index: int, found: ValueType, declared: ValueType
     ) -> ValueType:
-        """`found` with what the model declares.
+        """`found`, completed by the type that the model declares.
 
-        A declared shape that contradicts is kept where ONNX's inference finds that too: then
-        the import of the node, or onnxruntime, refuses the model. Otherwise it is ignored.
+        A declared shape that contradicts it is kept if ONNX's inference finds the contradiction
+        too: then the import of the node, or onnxruntime, refuses the model. Otherwise the declared
+        shape is ignored.
         """
         if not contradicts(found, declared):
             return refined(found, declared)

@@ -15,7 +15,7 @@ NAME = re.compile(r"[^\W\d][\w.]*")
 FLOORDIV, MIN, MAX = "floordiv", "min", "max"
 
 CALLS: dict[str, Callable[..., int]] = {FLOORDIV: int.__floordiv__, MIN: min, MAX: max}
-"""What calls are of numbers."""
+"""The functions of calls, on numbers."""
 
 
 class Call(NamedTuple):
@@ -67,7 +67,7 @@ def weight_of(atom: Atom) -> int:
 
 
 def term_order(term: tuple[Monomial, int]) -> tuple[int, str]:
-    """What terms are sorted by: the highest degree first, then by text."""
+    """The sort key of terms: the highest degree first, then by text."""
     return -len(term[0]), "*".join(map(atom_text, term[0]))
 
 

@@ -38,7 +38,7 @@ class Repeated(NamedTuple):
     """A value that repeats each part of one of its dims.
 
     Attributes:
-        source: what is repeated, without the new dim.
+        source: the repeated value, without the new dim.
         dim: whose parts are repeated.
         times: how often each part is there.
         shape: of the repeated value, of which reshapes may merge dims, also with ones.
@@ -54,7 +54,7 @@ class View(NamedTuple):
     """A value that is made of a repeated one by reshapes, transposes and scales.
 
     Attributes:
-        value: what it is made of.
+        value: the operand of the view.
         dims: for each dim of the view, the dim of the repeated value; None for a one.
         scales: the products and quotients with a number, the last one first.
     """
@@ -68,7 +68,7 @@ class Groups(NamedTuple):
     """The right operand of a product, of which groups of heads share parts.
 
     Attributes:
-        repeated: what is repeated before it is transposed.
+        repeated: the repeated value, before it is transposed.
         order: for each dim of the right operand, the dim of the repeated value; None for a one.
         place: the dim of the heads in the right operand.
         heads: of keys.
@@ -85,7 +85,7 @@ class Groups(NamedTuple):
 
 
 def repeated_parts(value: SSAValue, build: OpBuilder | None = None) -> Repeated | None:
-    """How `value` repeats the parts of a dim; `build` inserts a view of what it repeats."""
+    """How `value` repeats the parts of a dim; `build` inserts a view of the source."""
     spread = value.owner
     while isinstance(spread, ReshapeOp):
         spread = spread.operand.owner
@@ -111,7 +111,7 @@ def repeated_parts(value: SSAValue, build: OpBuilder | None = None) -> Repeated 
 
 
 def without_transpose(value: SSAValue) -> tuple[SSAValue, tuple[int, ...]]:
-    """What `value` is a transpose of, and its permutation; itself if it is none."""
+    """The operand of a transpose, and the permutation; any other value itself."""
     op = value.owner
     if isinstance(op, TransposeOp):
         return op.operand, tuple(op.permutation)

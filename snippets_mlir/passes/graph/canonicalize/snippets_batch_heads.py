@@ -173,7 +173,7 @@ class BatchedScores(Pattern[TransposeOp, Rows]):
 
 
 def merges_probabilities(op: MatMulOp) -> bool:
-    """The right operand merges the dims of a transpose of what a softmax of rows makes."""
+    """The right operand merges the dims of a transposed softmax of rows."""
     view = op.rhs.owner
     if op.transpose_b is not None or not isinstance(view, ReshapeOp) or not op.rhs.has_one_use():
         return False

@@ -166,7 +166,7 @@ class GroupedProduct(Pattern[MatMulOp, Groups]):
 
 
 def alone_after_a_view_of_a_product(op: TransposeOp) -> bool:
-    """Nothing else reads the operand, a reshape of what comes from a product."""
+    """The operand is a reshape of a value that comes from a product, and has no other reader."""
     view = op.operand.owner
     return (
         isinstance(view, ReshapeOp) and op.operand.has_one_use() and follows_product(view.operand)

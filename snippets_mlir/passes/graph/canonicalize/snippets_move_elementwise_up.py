@@ -105,7 +105,7 @@ def _source(value: SSAValue) -> SSAValue | None:
 
 
 def _as_read(value: SSAValue, shape: Shape) -> Reading:
-    """How an op reads `value` under `shape`: what is spread or viewed, where that has the shape."""
+    """How an op reads `value` under `shape`: itself, or the operand of its broadcast or view."""
     source = _source(value)
     if source is not None and shape_of(source) == shape:
         value = source
@@ -178,7 +178,7 @@ def is_along_rows(op: SoftmaxOp) -> bool:
 
 
 def is_after_a_view_of_a_product(op: SoftmaxOp) -> bool:
-    """Its operand is a view that keeps the rows of what comes from a product."""
+    """Its operand is a view that keeps the rows of a value from a product."""
     source = _source(op.x)
     if source is None or not follows_product(source):
         return False
@@ -195,7 +195,7 @@ class SoftmaxAfterView(Pattern[SoftmaxOp, SSAValue]):
     conditions = (is_on_graph, is_along_rows, is_after_a_view_of_a_product)
 
     def match(self, op: SoftmaxOp) -> SSAValue | None:
-        """What is reshaped."""
+        """The operand of the reshape."""
         return _source(op.x)
 
     def rewrite(self, op: SoftmaxOp, match: SSAValue, rewriter: PatternRewriter) -> None:

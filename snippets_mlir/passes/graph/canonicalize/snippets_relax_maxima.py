@@ -1,4 +1,4 @@
-"""Let the maximum of a softmax ignore NaN; the sum brings the NaN back.
+"""Let the maximum of a softmax ignore NaN; the sum is still NaN.
 
     %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
     %d = snippets.subtract %x, %m

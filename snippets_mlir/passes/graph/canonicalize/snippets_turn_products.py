@@ -120,7 +120,7 @@ def is_after_a_product(op: MatMulOp) -> bool:
 
 
 def alone_reads_the_scores(op: MatMulOp) -> bool:
-    """Nothing else reads the scores, or what is computed from them up to this product."""
+    """No other op reads the scores, or values between them and this product."""
     inside = _scores(op)
     used = (use.operation for it in inside for value in it.results for use in value.uses)
     return inside.union([op]).issuperset(used)

@@ -110,7 +110,7 @@ class SplitResult(Pattern[ReshapeOp, SSAValue]):
     conditions = (outside_of_subgraphs, not_skipped)
 
     def match(self, op: ReshapeOp) -> SSAValue | None:
-        """What has been merged, a product."""
+        """The product whose dims were merged."""
         merge = op.operand.owner
         if not isinstance(merge, ReshapeOp) or merge.operand.type != op.result.type:
             return None

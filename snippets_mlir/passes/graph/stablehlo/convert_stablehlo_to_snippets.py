@@ -54,7 +54,7 @@ from snippets_mlir.passes.patterns import PatternPass
 from snippets_mlir.support.walking import ops_inside
 
 OURS = ("stablehlo.", "chlo.", "snippets.")
-"""Dialects whose ops go if nobody reads their results."""
+"""Prefixes of ops that are erased if their results have no readers."""
 
 
 def _may_go(op: Operation) -> bool:

@@ -29,7 +29,7 @@ Two = Callable[[NodeView, Size, Size], Size | None]
 
 
 def _unary(function: One) -> Rule:
-    """The rule of an operator on one input, by what it gives for an element."""
+    """The rule of an operator on one input, from its function on an element."""
 
     def rule(node: NodeView) -> list[Out]:
         found = node.elements(0)
@@ -70,7 +70,7 @@ def _divide(node: NodeView, a: Size, b: Size) -> Size | None:
     quotient = floordiv(a, b)
     if quotient * b == a:
         return quotient
-    # ONNX rounds to zero, which is down for what is not negative.
+    # ONNX rounds to zero, which is down for numbers that are not negative.
     return quotient if whole and at_least(b, 1) and _is_positive(node, a) else None
 
 
@@ -108,7 +108,7 @@ def _sign(node: NodeView, a: Size) -> Size:
 
 
 def _better(node: NodeView, a: Size, b: Size, largest: bool) -> Size:
-    """Minimum or maximum, by what is assumed about sizes of 2 and more where that decides."""
+    """Minimum or maximum; assumptions about sizes from 2 on decide where they can."""
     best = maximum((a, b)) if largest else minimum((a, b))
     if best in (a, b):
         return best

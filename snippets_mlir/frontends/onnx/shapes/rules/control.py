@@ -19,7 +19,7 @@ from snippets_mlir.frontends.onnx.shapes.types import (
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule, normalized
 
 ROUNDS = 4
-"""After so many rounds, what a loop carries has an unknown shape if it still changes."""
+"""After so many rounds, a carried value whose shape still changes has an unknown shape."""
 
 
 def _graph(node: NodeView, name: str) -> onnx.GraphProto:
@@ -42,7 +42,7 @@ def _if(node: NodeView) -> list[Out]:
 
 
 def either(a: Value, b: Value) -> Value:
-    """What is known of a value that is `a` or `b`."""
+    """The common facts of two values, for a value that is one of them."""
     if a.type.other is not None or b.type.other is not None:
         same = a.type.other == b.type.other
         return a if same else Value(ValueType(0, None))

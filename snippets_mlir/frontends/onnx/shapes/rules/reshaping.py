@@ -11,7 +11,7 @@ from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule, normal
 
 
 def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Shape:
-    """`source` under the shape `wanted`, where 0 copies a size and -1 is what is left."""
+    """`source` under the shape `wanted`, where 0 copies a size and -1 is the remaining size."""
     copies = not node.integer("allowzero")
     copied = {i: source[i] for i, s in enumerate(wanted) if s == 0 and copies}
     # An expression that may be negative may be -1 in a call.
@@ -23,7 +23,7 @@ def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Sh
     at = result.index(-1) if -1 in result else open_[0] if len(open_) == 1 else -1
     others = [s for i, s in enumerate(result) if i != at and i not in copied]
     if at in open_:
-        # The one size that is open is what is left, unless there are no elements.
+        # The unknown size is the remaining size, unless there are no elements.
         plain = all(_is_at_least(node, source, s, 1) for s in (*others, *copied.values()))
         left = _what_is_left(rest, others) if plain else None
     elif at >= 0 and None not in others:
