@@ -2,11 +2,12 @@
 
     %1 = snippets.broadcast %one : (tensor<i32>) -> tensor<?xi32>
     %n = snippets.cum_sum %1 {axis = 0}            1, 2, ..
-    %s = snippets.slice %n, from 4                 5, 6, ..
-    %p = snippets.add %s, -1                       4, 5, ..
+    %s = snippets.slice %n, from ?1                ?1 + 1, ?1 + 2, ..
+    %p = snippets.add %s, -1                       ?1, ?1 + 1, ..
 
 A causal mask compares the places of keys with those of queries. If a call decides how many there
-are, they are no constants.
+are, they are no constants. The first place may be a formula of its sizes, too: how many keys are in
+a cache.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.comparison import GreaterEqualOp, LessEqualOp
@@ -25,7 +27,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
-def first_place(value: SSAValue) -> int | None:
+def first_place(value: SSAValue) -> Dim | None:
     """The first number of `value`, if its numbers grow by one along its only dim that is not 1."""
     op = value.owner
     if isinstance(op, CumSumOp) and op.exclusive is None and op.reverse is None:
@@ -44,13 +46,13 @@ def first_place(value: SSAValue) -> int | None:
     if isinstance(op, SliceOp) and set(op.steps) == {1}:
         before = [start for start in op.starts if start != 0]
         first = first_place(op.operand)
-        if first is None or len(before) > 1 or not all(isinstance(it, int) for it in before):
+        if first is None or len(before) > 1 or DYNAMIC in before:
             return None
-        return first + sum(it for it in before if isinstance(it, int))
+        return sum(before, start=first)
     return None
 
 
-def diagonal_of_places(mask: SSAValue) -> int | None:
+def diagonal_of_places(mask: SSAValue) -> Dim | None:
     """The diagonal beyond which `mask`, which compares places of keys and rows, keeps nothing.
 
     None for another mask, and if it keeps no key for the first row.
@@ -68,10 +70,10 @@ def diagonal_of_places(mask: SSAValue) -> int | None:
     found = along_rows[-2], along_keys[-1]
     if DYNAMIC in found or found != shape_of(mask)[-2:]:
         return None
-    first = first_place(rows), first_place(keys)
-    if first[0] is None or first[1] is None or first[0] < first[1]:
+    row, key = first_place(rows), first_place(keys)
+    if row is None or key is None or known_less(row, key) is not False:
         return None
-    return first[0] - first[1]
+    return row - key
 
 
 def _padded(value: SSAValue) -> tuple[object, ...]:

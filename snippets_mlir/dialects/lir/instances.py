@@ -158,7 +158,7 @@ class _KernelInstance:
         self.kernel = kernel
         self.slots = slots
         self.symbolic = kernel.loop_table
-        self.table = {id_: self._loop(loop) for id_, loop in self.symbolic.items()}
+        self.table = {id_: self._bounded(self._loop(it)) for id_, it in self.symbolic.items()}
         self._made: dict[int, PortAttr] = {}
 
     def run(self) -> None:
@@ -216,6 +216,12 @@ class _KernelInstance:
             left = self._left(loop)
             increment = max(left % before[place - 1].increment if place else left, 1)
         return replace(loop, work_amount=work, increment=increment)
+
+    def _bounded(self, loop: LoopInfo) -> LoopInfo:
+        if loop.diagonal is None:
+            return loop
+        distance, rows = loop.diagonal
+        return replace(loop, diagonal=(evaluate(distance, self.slots), rows))
 
     def _parts_of(self, loop: LoopInfo) -> list[LoopInfo]:
         """The parts of the same loop in order of execution; of a whole loop itself."""

@@ -125,7 +125,7 @@ class KernelOp(Op):
     @property
     def dynamic(self) -> bool:
         """Whether some size has a symbol (see `dialects/builtin/dims.py`)."""
-        if any(attr.data.dynamic for attr in self.loops):
+        if any(has_symbols(attr.data.sizes) for attr in self.loops):
             return True
         shapes = {(*port.shape, *port.strides) for op in self.block.ops for port in ports(op)}
         return any(map(has_symbols, shapes)) or any(map(_has_symbol, self.block.ops))

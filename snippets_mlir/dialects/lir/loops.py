@@ -10,6 +10,7 @@
     #lir.loop<7, work 512, inc 1, dim 2, jam 6>
     #lir.loop<8, work 512, inc 16, dim 0, diagonal 0 of 7>
     #lir.loop<9, work ?0, inc 126, dim 2, step ?62>
+    #lir.loop<10, work ?0 + ?1, inc 16, dim 0, diagonal ?1 of 9>
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
@@ -82,7 +83,7 @@ class LoopInfo:
     inner_of: int | None = None
     handlers: tuple[IterationHandler, ...] = ()
     jam: int = 1
-    diagonal: tuple[int, int] | None = None
+    diagonal: tuple[Dim, int] | None = None
     step: Size | None = None
 
     @property
@@ -115,6 +116,12 @@ class LoopInfo:
         """The units of an iteration: its increment, or the number that the call chooses."""
         return self.increment if self.step is None else self.step
 
+    @property
+    def sizes(self) -> tuple[Dim, ...]:
+        """What a call may decide: the work, the units of an iteration, the diagonal."""
+        distance = () if self.diagonal is None else self.diagonal[:1]
+        return (self.work_amount, self.block, *distance)
+
 
 def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
     """Whether the parts of a loop are unrolled by 4, 3 and 2, which sum up to any work except 1."""
@@ -143,7 +150,9 @@ def end_of(place: int, parts: Sequence[LoopInfo], work: int) -> int:
 
 
 def _parse_diagonal(parser: AttrParser) -> dict[str, Any]:
-    distance = parser.parse_integer(allow_negative=False)
+    distance = parse_size(parser)
+    if known_less(distance, 0) is not False:
+        parser.raise_error(f"expected a distance of 0 or more, found {format_size(distance)}")
     return {"diagonal": (distance, parse_keyword_int(parser, "of"))}
 
 

@@ -42,7 +42,6 @@ from itertools import groupby
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, OpResult
 
 from snippets_mlir.analysis.kernels.row_blocks import (
@@ -52,9 +51,10 @@ from snippets_mlir.analysis.kernels.row_blocks import (
     heights,
     must_share,
 )
-from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.builtin.slots import Choice
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -86,7 +86,7 @@ class RowBlocks:
     height: int
     parts: tuple[tuple[Operation, ...], ...]
     choice: Choice | None = None
-    diagonal: int | None = None
+    diagonal: Dim | None = None
     keys: tuple[int, ...] = ()
 
     def __str__(self) -> str:
@@ -149,17 +149,18 @@ def _key_loops(
 def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
     """The blocks with the diagonal at which their loops over keys may end, if any."""
     products = [op for part in blocks.parts for op in part if isinstance(op, BrgemmOp)]
-    diagonal = products[0].attributes.get(DIAGONAL)
+    attribute = products[0].attributes.get(DIAGONAL)
     work = blocks.rows.work_amount
-    if len(products) != 2 or not isinstance(diagonal, IntegerAttr) or diagonal.value.data < 0:
+    if len(products) != 2 or not is_size(attribute) or known_less(work, blocks.height + 1):
         return blocks
-    if isinstance(work, int) and work <= blocks.height:
+    diagonal = size_in(attribute)
+    if known_less(diagonal, 0) is not False:
         return blocks
     keys = _key_loops(blocks.parts, blocks.rows, table)
     size = output_ports(products[0])[0].shape[-1]
     if any(table[id_].work_amount != size for id_ in keys):
         return blocks
-    return replace(blocks, diagonal=diagonal.value.data, keys=keys)
+    return replace(blocks, diagonal=diagonal, keys=keys)
 
 
 def _kept(parts: Sequence[Sequence[Operation]]) -> list[OpResult]:

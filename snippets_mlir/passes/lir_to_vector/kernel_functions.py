@@ -103,7 +103,7 @@ def body_function(ctx: Context, kernel: KernelOp, tables: LookupTables) -> FuncO
 def symbols_in(kernel: KernelOp) -> list[int]:
     """The symbols in the sizes of `kernel`, in ascending order."""
     table = kernel.loop_table.values()
-    sizes: set[Dim] = {size for loop in table for size in (loop.work_amount, loop.block)}
+    sizes: set[Dim] = {size for loop in table for size in loop.sizes}
     if is_size(base := kernel.attributes.get(SLOT_BASE)):
         sizes.add(size_in(base))
     shared: dict[int, PortDescriptor] = {}

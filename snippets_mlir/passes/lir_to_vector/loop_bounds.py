@@ -17,7 +17,7 @@ from math import lcm
 
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.dims import static_size
+from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.op_emission import OpEmission
@@ -83,7 +83,7 @@ class LoopBounds(OpEmission):
         left = self.b.op("arith.subi", [around, self.counters[outer.id]])
         return self.b.op("arith.minsi", [left, self.size(outer.block)])
 
-    def _up_to(self, loop: LoopInfo, distance: int, rows: int) -> SSAValue:
+    def _up_to(self, loop: LoopInfo, distance: Dim, rows: int) -> SSAValue:
         """The work of `loop` that the current iteration of the loop `rows` needs, or a bit more.
 
         All loops that end at this diagonal do the same work: a multiple of `unit_of_end`, if it is
@@ -91,11 +91,7 @@ class LoopBounds(OpEmission):
         """
         unit = unit_of_end(loop, self.loops)
         first = self.counters[rows] if rows in self.counters else self.b.index(0)
-        block = self.loops[rows].block
-        if isinstance(block, int):
-            beyond = self.b.index(block + distance)
-        else:
-            beyond = self.b.op("arith.addi", [self.size(block), self.b.index(distance)])
+        beyond = self.size(self.loops[rows].block + distance)
         needed = self.b.op("arith.addi", [first, beyond])
         more = self.b.op("arith.addi", [needed, self.b.index(unit - 1)])
         steps = self.b.op("arith.divui", [more, self.b.index(unit)])

@@ -34,6 +34,18 @@ lir.kernel @k "marked" (%a: tensor<4xf32>) -> () {
 
 // -----
 
+// expected-error @+1 {{expected a distance of 0 or more, found -1}}
+lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagonal -1 of 0>] {
+}
+
+// -----
+
+// expected-error @+1 {{expected a distance of 0 or more, found ?0 + -1}}
+lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagonal ?0 + -1 of 0>] {
+}
+
+// -----
+
 // expected-error @+1 {{L4: in @k: loop 0 names loop 7, which is not in the table}}
 lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagonal 0 of 7>] {
 }

@@ -60,3 +60,18 @@ lir.kernel @static "expanded" (%a: tensor<500x500xf32>) -> () loops [#lir.loop<0
   lir.loop_end 6
   lir.loop_end 0
 }
+
+// -----
+
+// The call decides the diagonal: the kernel reads ?1, the second of its sizes.
+// CHECK-LABEL: @after_a_cache.body
+// CHECK: %[[BLOCK:.*]] = arith.constant 125 : i64
+// CHECK: %[[AT:.*]] = llvm.getelementptr %rt[1]
+// CHECK: %[[DISTANCE:.*]] = llvm.load %[[AT]]
+// CHECK: arith.addi %[[DISTANCE]], %[[BLOCK]]
+lir.kernel @after_a_cache "expanded" (%a: tensor<500x500xf32>) -> () loops [#lir.loop<0, work 500, inc 125, dim 1>, #lir.loop<1, work 500, inc 50, dim 0, diagonal ?1 of 0>] {
+  lir.loop_begin 0
+  lir.loop_begin 1
+  lir.loop_end 1
+  lir.loop_end 0
+}

@@ -115,6 +115,50 @@ def test_after_a_cache(rows: int | None):
         assert not past or sum(found) == counted
 
 
+def attended(feed: Mapping[str, Array], kept: Array) -> Array:
+    """The result in f64: 0 in rows that keep no key."""
+    q, k, v = (feed[name].astype(np.float64) for name in ("q", "k", "v"))
+    if "past" in feed:
+        k, v = np.concatenate([feed["past"], k], 2), np.concatenate([feed["values"], v], 2)
+    k, v = (np.repeat(x, 2, axis=1) for x in (k, v))
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    scores = np.where(kept, scores, -np.inf)
+    scores -= np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
+    e = np.exp(scores)
+    total = e.sum(axis=-1, keepdims=True)
+    return (e @ v) / np.where(total == 0, 1, total)
+
+
+def sees(rows: int, past: int) -> Array:
+    return np.arange(rows + past) <= past + np.arange(rows)[:, None]
+
+
+def test_many_queries_after_a_cache():
+    """The diagonal is how many keys the cache has; blocks of rows end there."""
+    of = made(CACHED)
+    program = snippets_mlir.compile(of, mark_skipped="none")
+    drawn_sizes = product((15, 63, 65, 129, 300, 513, 1000), (0, 1, 15, 16, 17, 63, 64, 65, 700))
+    for rows, past in [(300, 64), *sampled(drawn_sizes, 6)]:
+        feed = drawn(CACHED, {"b": 1, "s": rows, "p": past})
+        y = program.run(dict(feed))["y"]
+        np.testing.assert_allclose(y, attended(feed, sees(rows, past)), 2e-5, 2e-6)
+        texts = [k.ir("lir-brgemm-row-blocks") for k in program.kernels]
+        found = ["diagonal ?2 of" in text for text in texts]
+        assert not past or found.count(True) == 1
+
+
+@pytest.mark.parametrize("past", [0, 130])
+def test_keys_after_the_block_are_not_read(past: int):
+    """The last key is after all rows but the last one."""
+    of = made(CACHED)
+    program = snippets_mlir.compile(of, mark_skipped="none")
+    feed = drawn(CACHED, {"b": 1, "s": 300, "p": past})
+    feed["v"][:, :, -1] = np.inf
+    y = program.run(dict(feed))["y"]
+    assert not past or np.isfinite(y[:, :, :128]).all()
+    assert not np.isfinite(y[:, :, -1]).any()
+
+
 MASKS = [(1, 1, "s", "t"), ("s", "t"), ("b", 1, 1, "t"), ("b", 4, "s", "t")]
 
 

@@ -14,7 +14,8 @@ In the kernel of an attention, `lir-brgemm-row-blocks` then ends the loops over 
 that a block of rows needs. A mask is a `select` between the scores and a number, or an `add`. It
 selects or adds -2^100 or less for a hidden score, and each row keeps a key. Masks are constants, or
 computed element by element from constants; the import writes the diagonal on a mask in a file. If a
-call decides the numbers of rows and keys, a mask compares places that a `cum_sum` counts. Only
+call decides the numbers of rows and keys, a mask compares places that a `cum_sum` counts; rows that
+follow a cache of `?2` keys have the diagonal `#snippets.size<?2 : i64>`. Only
 sums and selects may follow a mask before the softmax along the keys, and nothing else may read the
 scores.
 
@@ -26,20 +27,22 @@ Leaves masks that are inputs, that lack the rows and keys of the scores, that ha
 elements, or that no diagonal bounds. Ours.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import IntegerAttr, f32, f64, i64
+from xdsl.dialects.builtin import IntegerAttr, f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.graph.counted_places import diagonal_of_places
 from snippets_mlir.analysis.graph.diagonals import LOW, diagonal_of
-from snippets_mlir.dialects.builtin.dims import Shape, static_shape
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
+from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -85,7 +88,7 @@ def _elements(value: SSAValue) -> "Array | None":
     return evaluate(op, known)
 
 
-def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | None:
+def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> Dim | None:
     """The diagonal of a mask for the rows and keys `shape`; true (inverted: false) is kept."""
     op = mask.owner
     if shape_of(mask)[-2:] != shape:
@@ -98,7 +101,7 @@ def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | Non
     return None if array is None else diagonal_of(~array if inverted else array)
 
 
-def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> int | None:
+def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> Dim | None:
     """The diagonal beyond which `op` hides all scores; None if it is no such mask."""
     if isinstance(op, AddOp):
         return _diagonal(op.rhs if op.lhs is scores else op.lhs, shape)
@@ -111,6 +114,14 @@ def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> int | None:
     return _diagonal(condition, shape, inverted=true is not scores)
 
 
+def _least(diagonals: Sequence[Dim]) -> Dim | None:
+    """One of the diagonals, the least one as far as that is known; each holds."""
+    least = None
+    for it in diagonals:
+        least = it if least is None or known_less(it, least) else least
+    return least
+
+
 def has_rows(op: MatMulOp) -> bool:
     """The scores have rows and keys: neither operand is a vector."""
     return len(shape_of(op.result)) >= 2
@@ -121,22 +132,22 @@ def is_not_marked(op: MatMulOp) -> bool:
     return DIAGONAL not in op.attributes
 
 
-class MarkScores(Pattern[MatMulOp, int]):
+class MarkScores(Pattern[MatMulOp, Dim]):
     """Scores above the diagonal of a constant mask are not needed."""
 
     name = "mark-scores"
     ops = (MatMulOp,)
     conditions = (f32_or_f64, has_rows, is_not_marked)
 
-    def match(self, op: MatMulOp) -> int | None:
+    def match(self, op: MatMulOp) -> Dim | None:
         """The diagonal, if the masks before the softmax give one inside of the scores."""
         shape = shape_of(op.result)[-2:]
-        found: list[int] = []
+        found: list[Dim] = []
         scores: SSAValue = op.result
         while (reader := scores.get_user_of_unique_use()) is not None:
             if isinstance(reader, SoftmaxOp):
                 along = reader.normalized_dims() == (len(shape_of(scores)) - 1,)
-                return min(found, default=None) if along else None
+                return _least(found) if along else None
             if not isinstance(reader, ComputeOp) or isinstance(reader, WholeTensorOp):
                 return None
             if found and not isinstance(reader, AddOp | SelectOp):
@@ -147,8 +158,8 @@ class MarkScores(Pattern[MatMulOp, int]):
         return None
 
     @override
-    def rewrite(self, op: MatMulOp, match: int, rewriter: PatternRewriter) -> None:
-        op.attributes[DIAGONAL] = IntegerAttr(match, i64)
+    def rewrite(self, op: MatMulOp, match: Dim, rewriter: PatternRewriter) -> None:
+        op.attributes[DIAGONAL] = size_attr(match)
 
 
 @dataclass(frozen=True)

@@ -154,3 +154,30 @@ func.func @counted(%q: tensor<?x8xf32, #lir.sizes<?0>>, %k: tensor<?x8xf32, #lir
   %p_4 = snippets.softmax %t_4 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?1>>
   func.return %p_0, %p_1, %p_2, %p_3, %p_4 : tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?1>>
 }
+
+// -----
+
+// Rows after a cache of ?1 keys: the diagonal is a size that the call decides. Left: rows that may
+// come before the first key.
+// CHECK-LABEL: func.func @cached(
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = #snippets.size<?1 : i64>}
+// CHECK-NOT: snippets.diagonal
+func.func @cached(%q: tensor<?x8xf32, #lir.sizes<?0>>, %k: tensor<?x8xf32, #lir.sizes<?0 + ?1>>) -> (tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?0>>) {
+  %one = snippets.scalar 1 : i32
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %ones = snippets.broadcast %one : (tensor<i32>) -> tensor<?xi32, #lir.sizes<?0 + ?1>>
+  %key = snippets.cum_sum %ones {axis = 0 : i64} : tensor<?xi32, #lir.sizes<?0 + ?1>>
+  %all = snippets.reshape %key : (tensor<?xi32, #lir.sizes<?0 + ?1>>) -> tensor<?x1xi32, #lir.sizes<?0 + ?1>>
+  %row = snippets.slice %all {starts = [#snippets.size<?1 : i64>, 0 : i64], steps = array<i64: 1, 1>} : (tensor<?x1xi32, #lir.sizes<?0 + ?1>>) -> tensor<?x1xi32, #lir.sizes<?0>>
+  %m_0 = snippets.less_equal %key, %row : (tensor<?xi32, #lir.sizes<?0 + ?1>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?0 + ?1>>
+  %s_0 = snippets.matmul %q, %k {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?0 + ?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>
+  %t_0 = snippets.select %m_0, %s_0, %low : (tensor<?x?xi1, #lir.sizes<?0, ?0 + ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>
+  %p_0 = snippets.softmax %t_0 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>
+  %late = snippets.slice %key {starts = [#snippets.size<?1 : i64>], steps = array<i64: 1>} : (tensor<?xi32, #lir.sizes<?0 + ?1>>) -> tensor<?xi32, #lir.sizes<?0>>
+  %first = snippets.slice %all {starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : (tensor<?x1xi32, #lir.sizes<?0 + ?1>>) -> tensor<?x1xi32, #lir.sizes<?0>>
+  %m_1 = snippets.less_equal %late, %first : (tensor<?xi32, #lir.sizes<?0>>, tensor<?x1xi32, #lir.sizes<?0>>) -> tensor<?x?xi1, #lir.sizes<?0, ?0>>
+  %s_1 = snippets.matmul %q, %q {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?0>>) -> tensor<?x?xf32, #lir.sizes<?0, ?0>>
+  %t_1 = snippets.select %m_1, %s_1, %low : (tensor<?x?xi1, #lir.sizes<?0, ?0>>, tensor<?x?xf32, #lir.sizes<?0, ?0>>, tensor<f32>) -> tensor<?x?xf32, #lir.sizes<?0, ?0>>
+  %p_1 = snippets.softmax %t_1 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?0>>
+  func.return %p_0, %p_1 : tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?0>>
+}
