@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from drawn_insertions import Insertion, Wrong, insertion
 from random_insertions import check, outcome
-from sampled import sampled
+from sampled import ALL, sampled
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
@@ -20,7 +20,7 @@ SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 @pytest.mark.parametrize("first", sampled(range(0, 24, 4), 6))
 def test_programs_are_right_or_refused(first: int) -> None:
-    for seed in range(first, first + 4):
+    for seed in range(first, first + (4 if ALL else 2)):
         assert outcome(seed, own=True)[1] == ""
 
 

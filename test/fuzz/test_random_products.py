@@ -26,9 +26,10 @@ SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 @pytest.mark.parametrize("first", sampled(range(0, 16, 4), 4))
 def test_compiled_programs_are_within_their_bounds(first: int) -> None:
-    outcomes = [check(seed, (), products=True) for seed in range(first, first + 4)]
+    seeds = range(first, first + (4 if ALL else 2))
+    outcomes = [check(seed, (), products=True) for seed in seeds]
     assert not [outcome.failures for outcome in outcomes if outcome.failures]
-    assert sum(outcome.kernels for outcome in outcomes) >= 4
+    assert sum(outcome.kernels for outcome in outcomes) >= len(seeds)
     assert not sum(outcome.others for outcome in outcomes)
 
 

@@ -12,8 +12,8 @@ from recorded_programs import Program
 
 def some() -> list[Program]:
     """A few of each part: the whole recording takes minutes."""
-    names = ("examples/silu_mul", "examples/mlp", "loops/saxpy", "workloads/select.call")
-    names += ("graphs/0000", "lit/lir-mark-loops", "lit/snippets-run-errors", "programs/opaque")
+    names = ("examples/silu_mul", "loops/saxpy.plain", "workloads/select.call", "graphs/0000")
+    names += ("lit/lir-mark-loops", "lit/snippets-run-errors", "programs/opaque")
     every = programs(("examples", "workloads", "graphs", "programs", "lit"), 1)
     return [p for p in every if p.name.startswith(names)]
 
