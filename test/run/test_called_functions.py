@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import alternating
 
 import snippets_mlir
 from snippets_mlir.passmanager.context import make_context
@@ -122,8 +123,10 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("name", SOURCES)
-@pytest.mark.parametrize("stage", ["vector", "convert-scf-to-cf", "convert-arith-to-llvm", "llvm"])
+@pytest.mark.parametrize(
+    ("stage", "name"),
+    alternating(["vector", "convert-scf-to-cf", "convert-arith-to-llvm", "llvm"], [*SOURCES]),
+)
 def test_the_text_of_a_later_stage_is_a_source(name: str, stage: str):
     program = snippets_mlir.compile(SOURCES[name])
     x: Any = np.random.default_rng(1).standard_normal((5, 40), np.float32)

@@ -96,25 +96,26 @@ def program(name: str, shape: tuple[int, int]) -> str:
 SHAPES = ((1, 1), (3, 15), (4, 16), (5, 17), (9, 67), (0, 4))
 
 
-@pytest.mark.parametrize(("name", "shape"), sampled([(n, s) for s in SHAPES for n in HALVES], 3))
-def test_floats_are_rounded_where_they_are_stored(name: str, shape: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("shape", "name", "target"), sampled(product(SHAPES, HALVES, RUNNABLE), 3))
+def test_floats_are_rounded_where_they_are_stored(
+    shape: tuple[int, int], name: str, target: str
+) -> None:
     numbers = np.random.default_rng(3)
     x, y = (numbers.standard_normal(shape).astype(TYPES[name]) for _ in "xy")
-    for target in RUNNABLE:
-        compiled = snippets_mlir.compile(program(name, shape), target=target)
-        ops = {op for kernel in compiled.kernels for op in kernel.ops}
-        assert {"snippets.matmul", "snippets.exp"} <= ops or 0 in shape
-        found = compiled(x, y)
-        with np.errstate(all="ignore"):
-            e = np.exp(x.astype(np.float64) * y.astype(np.float64))
-            mean = e.sum(1, keepdims=True) / shape[1]
-            wanted = (e / mean, mean, (e / mean) @ y.astype(np.float64).T)
-        unit = float(import_module("ml_dtypes").finfo(TYPES[name]).eps)
-        for value, right in zip(found, wanted, strict=True):
-            # Half a unit for the one rounding; a sum of products may cancel.
-            terms = np.abs(e / mean) @ np.abs(y.astype(np.float64)).T if value is found[2] else 0
-            error = np.abs(value.astype(np.float64) - right)
-            assert (error <= 0.51 * unit * np.abs(right) + 1e-5 * terms + 1e-7).all()
+    compiled = snippets_mlir.compile(program(name, shape), target=target)
+    ops = {op for kernel in compiled.kernels for op in kernel.ops}
+    assert {"snippets.matmul", "snippets.exp"} <= ops or 0 in shape
+    found = compiled(x, y)
+    with np.errstate(all="ignore"):
+        e = np.exp(x.astype(np.float64) * y.astype(np.float64))
+        mean = e.sum(1, keepdims=True) / shape[1]
+        wanted = (e / mean, mean, (e / mean) @ y.astype(np.float64).T)
+    unit = float(import_module("ml_dtypes").finfo(TYPES[name]).eps)
+    for value, right in zip(found, wanted, strict=True):
+        # Half a unit for the one rounding; a sum of products may cancel.
+        terms = np.abs(e / mean) @ np.abs(y.astype(np.float64)).T if value is found[2] else 0
+        error = np.abs(value.astype(np.float64) - right)
+        assert (error <= 0.51 * unit * np.abs(right) + 1e-5 * terms + 1e-7).all()
 
 
 @pytest.mark.parametrize("name", HALVES)

@@ -108,7 +108,7 @@ def test_results(
 
 
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize("target", RUNNABLE)
+@pytest.mark.parametrize("target", sampled(RUNNABLE, 2))
 def test_packed_weights(target: str) -> None:
     """Parts of panels that were packed at compile time."""
     rng = np.random.default_rng(0)

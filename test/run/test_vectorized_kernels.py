@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from loop_texts import REDUCTION, SAXPY, SPECIAL, TRANSPOSED
+from sampled import alternating
 
 import snippets_mlir
 
@@ -37,8 +38,9 @@ def compiled(text: str, options: str, before: str = "snippets-set-target{threads
     return program
 
 
-@pytest.mark.parametrize("peel", ["", ",affine-loop-peeling{size=4}"])
-@pytest.mark.parametrize("element", TYPES)
+@pytest.mark.parametrize(
+    ("element", "peel"), alternating(TYPES, ["", ",affine-loop-peeling{size=4}"])
+)
 def test_saxpy_of_every_type(element: str, peel: str):
     """Arrays that begin at any element; elements after the end of the loop stay."""
     letter = "f" if element.startswith(("f", "b")) else "i"

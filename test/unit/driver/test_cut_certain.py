@@ -13,7 +13,7 @@ from cut_plans import planned_cuts
 from onnx import helper
 from onnx_models import model, value
 from random_engine_graphs import engine_graph
-from sampled import ALL
+from sampled import ALL, alternating
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.engine.costs import Estimate
@@ -133,8 +133,7 @@ def gemms(seed: int) -> onnx.ModelProto:
     return model(nodes, *infos, w, opset=22)
 
 
-@pytest.mark.parametrize("made", [engine_graph, gemms, layers])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("made", "threads"), alternating([engine_graph, gemms, layers], [1, 2]))
 def test_the_plan_finds_what_is_certain(
     look: Look, made: Callable[[int], onnx.ModelProto], threads: int
 ) -> None:

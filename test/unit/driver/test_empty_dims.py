@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sampled import alternating
 
 import snippets_mlir
 from snippets_mlir.driver.compiled import Compiled
@@ -54,8 +55,7 @@ def reduction(kind: str, rows: str, columns: str) -> str:
     }}"""
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("kind", NEUTRAL)
+@pytest.mark.parametrize(("kind", "threads"), alternating(NEUTRAL, [1, 2]))
 def test_reductions_over_a_dim_of_size_0_are_written(kind: str, threads: int) -> None:
     sizes = [("?", "?", 5)] if threads == 1 else [("?", "?", 5), ("0", str(LONG), LONG)]
     for rows, columns, size in sizes:

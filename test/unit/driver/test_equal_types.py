@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import alternating
 
 import snippets_mlir
 from snippets_mlir.runtime.program import Program
@@ -66,8 +67,7 @@ def in_python(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     return ran
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("text", [STATIC, DYNAMIC])
+@pytest.mark.parametrize(("kind", "text"), alternating(KINDS, [STATIC, DYNAMIC]))
 def test_calls_walk_the_table(
     text: str, kind: Callable[[Array, Path], Array], tmp_path: Path, in_python: list[Program]
 ) -> None:

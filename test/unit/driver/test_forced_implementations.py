@@ -12,7 +12,7 @@ import onnx
 import onnx.helper
 import onnx.parser
 import pytest
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError
@@ -73,16 +73,15 @@ def test_forced_steps_compute_the_same(
     assert kinds(program) == Counter(expected)
 
 
-@pytest.mark.parametrize("kind", ["snippets", "reference"])
-@pytest.mark.parametrize(
-    "nodes",
-    [
-        "t = Transpose <perm = [1, 0]> (y) z = MatMul (x, t)",
-        "s = Neg (x) t = Neg (s) z = Add (t, y)",
-        "t = Sin (x) s = Sin (y) z = Tanh (x)",
-    ],
-    ids=["in a product", "of one another", "unused"],
-)
+FOLDED = [
+    "t = Transpose <perm = [1, 0]> (y) z = MatMul (x, t)",
+    "s = Neg (x) t = Neg (s) z = Add (t, y)",
+    "t = Sin (x) s = Sin (y) z = Tanh (x)",
+]
+"""In a product, of one another, unused."""
+
+
+@pytest.mark.parametrize(("nodes", "kind"), alternating(FOLDED, ["snippets", "reference"]))
 def test_a_pattern_matches_nodes_that_are_folded(nodes: str, kind: str) -> None:
     """A pattern that matches it alone is an error."""
     text = f"g (float[3, 3] x, float[3, 3] y) => (float[3, 3] z) {{ {nodes} }}"

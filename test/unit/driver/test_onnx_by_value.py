@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import helper
 from onnx_models import Array, model, value
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 from snippets_mlir.driver.programs.tensors import TensorProgram
@@ -90,8 +90,7 @@ SHAPES: dict[str, tuple[onnx.NodeProto, list[Array], Array]] = {
 }
 
 
-@pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.parametrize("fallback", ["error", "onnxruntime"])
+@pytest.mark.parametrize(("name", "fallback"), alternating(SHAPES, ["error", "onnxruntime"]))
 def test_shapes_of_a_call(name: str, fallback: Any) -> None:
     node, values, x = SHAPES[name]
     source = model(

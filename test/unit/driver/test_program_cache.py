@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cached_programs import TEXT, compiled, programs
+from sampled import ALL
 
 from snippets_mlir.codegen import cache
 from snippets_mlir.codegen.cache import write_entry
@@ -108,7 +109,7 @@ def test_a_hit_loads_no_compiler(cache_directory: Path, filled: Path) -> None:
     kept = {entry: entry.read_bytes() for entry in sorted(objects.iterdir())}
     assert len(kept) >= len(OF_CALLS)
     damages = cycle((None, *FOREIGN))
-    for _ in range(2):
+    for _ in range(2 if ALL else 1):
         for entry, data in zip(kept, damages):
             entry.write_bytes(b"nothing") if data is None else write_entry(entry, data)
         assert said_by_a_process(path, 3) == ["program", "False", "True"]

@@ -163,18 +163,18 @@ MASKS = [(1, 1, "s", "t"), ("s", "t"), ("b", 1, 1, "t"), ("b", 4, "s", "t")]
 
 
 @pytest.mark.parametrize(
-    ("cached", "opset", "kind"), sampled(product((False, True), (23, 24), (bool, np.float32)), 4)
+    ("mask", "cached", "opset", "kind"),
+    sampled(product(MASKS, (False, True), (23, 24), (bool, np.float32)), 4),
 )
-def test_with_a_mask(cached: bool, opset: int, kind: type):
+def test_with_a_mask(mask: Sequence[int | str], cached: bool, opset: int, kind: type):
     """A mask that hides all keys that a query sees leaves zeros."""
-    for mask in sampled(MASKS, 2):
-        dims = {**(CACHED if cached else CROSS), "m": mask}
-        of = made(dims, opset, kind)
-        program = snippets_mlir.compile(of, mark_skipped="none")
-        for rows, past in ((7, 9), (17, 30), (1, 16), (33, 1)):
-            sizes = {"b": 2, "s": rows, "p": past, "t": rows + past if cached else past}
-            check(program, of, drawn(dims, sizes, kind))
-            in_kernels(program)
+    dims = {**(CACHED if cached else CROSS), "m": mask}
+    of = made(dims, opset, kind)
+    program = snippets_mlir.compile(of, mark_skipped="none")
+    for rows, past in ((7, 9), (17, 30), (1, 16), (33, 1)):
+        sizes = {"b": 2, "s": rows, "p": past, "t": rows + past if cached else past}
+        check(program, of, drawn(dims, sizes, kind))
+        in_kernels(program)
 
 
 def test_queries_at_the_end_of_their_keys():
@@ -186,7 +186,7 @@ def test_queries_at_the_end_of_their_keys():
         in_kernels(program)
 
 
-@pytest.mark.parametrize("dims", [PLAIN, CACHED], ids=["keys", "cache"])
+@pytest.mark.parametrize("dims", sampled([PLAIN, CACHED], 2))
 def test_windows(dims: Dims):
     of = made(dims, 25, left_window_size=4)
     program = snippets_mlir.compile(of, mark_skipped="none")

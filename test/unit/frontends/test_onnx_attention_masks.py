@@ -91,10 +91,9 @@ LEADING = [(), (6,), (1,), (4, 6), (4, 1), (1, 1, 6), (2, 1, 1), (2, 4, 6)]
 
 
 @pytest.mark.parametrize("how", EVERYWHERE, ids=["session", "beside", "kernels"])
-@pytest.mark.parametrize("kind", [bool, float])
-def test_masks_of_known_sizes(kind: type, how: dict[str, Any]):
-    cases = [*product(LEADING, (0, 1, 8, 9), (0, 1))]
-    for leading, columns, causal in sampled(cases, 8):
+def test_masks_of_known_sizes(how: dict[str, Any]):
+    cases = [*product(LEADING, (0, 1, 8, 9), (0, 1), (bool, float))]
+    for leading, columns, causal, kind in sampled(cases, 8):
         arrays = drawn((*leading, columns), kind)
         made = attention(arrays, is_causal=causal)
         program = check(made, arrays, causal, **how)

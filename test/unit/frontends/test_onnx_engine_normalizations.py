@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import helper
 from onnx_checks import execute, ops_of, reasons_of
 from onnx_models import model, run_reference, samples, value
-from sampled import ALL
+from sampled import ALL, alternating
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError
@@ -36,8 +36,7 @@ def of_engine(
     return made
 
 
-@pytest.mark.parametrize("dtype", [F32, F64])
-@pytest.mark.parametrize("outputs", [1, 2])
+@pytest.mark.parametrize(("dtype", "outputs"), alternating([F32, F64], [1, 2]))
 def test_simplified_layer_normalization(dtype: Any, outputs: int):
     x = samples(dtype, 24).reshape(2, 3, 4)
     epsilon = {"epsilon": 1e-3}

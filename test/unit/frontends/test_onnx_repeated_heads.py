@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 from onnx_models import model, value
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 
@@ -134,8 +134,7 @@ def test_keys_are_read_in_place(
     np.testing.assert_allclose(program(*arrays), wanted, 2e-5, 2e-6)
 
 
-@pytest.mark.parametrize("roots", [True, False])
-@pytest.mark.parametrize("mask", [True, False])
+@pytest.mark.parametrize(("mask", "roots"), alternating([True, False], [True, False]))
 def test_sizes_of_a_call(mask: bool, roots: bool):
     made = repeated(2, 3, mask, last=False, batch="b", rows="s", keys="t", roots=roots)
     program = snippets_mlir.compile(made, mark_skipped="none")

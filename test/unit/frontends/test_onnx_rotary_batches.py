@@ -13,7 +13,7 @@ from onnx import helper
 from onnx.reference import ReferenceEvaluator
 from onnx_checks import execute
 from onnx_models import model, run_reference, value
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 
@@ -70,8 +70,7 @@ def test_one_batch_for_all(rank: int, ids: bool, interleaved: int, way: str):
         assert bool(program.kernels) == (way != "session")
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("ids", [False, True], ids=["rows", "ids"])
+@pytest.mark.parametrize(("way", "ids"), alternating(WAYS, [False, True]))
 def test_other_batches(ids: bool, way: str):
     rest = caches(ids)
     program = snippets_mlir.compile(made([drawn(4, 2), *rest], True), **WAYS[way])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import alternating
 
 import snippets_mlir
 
@@ -44,8 +45,7 @@ def _same(got: Array, expected: Array) -> Array:
     return equal | (np.isnan(got) & np.isnan(expected))
 
 
-@pytest.mark.parametrize("target", ["host", "generic"])
-@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize(("name", "target"), alternating(TYPES, ["host", "generic"]))
 def test_remainders_are_exact(name: str, target: str) -> None:
     dtype = TYPES[name]
     x, y = _operands(dtype)

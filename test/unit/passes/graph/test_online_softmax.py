@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from dataflow_runs import Array, after, interpreted
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dims import symbol
@@ -194,8 +194,7 @@ def special_rows(row: int) -> Array:
     return x
 
 
-@pytest.mark.parametrize("op", ["softmax", "log_softmax"])
-@pytest.mark.parametrize("options", [TWICE, KEPT])
+@pytest.mark.parametrize(("op", "options"), alternating(["softmax", "log_softmax"], [TWICE, KEPT]))
 def test_special_values(op: str, options: str):
     x = special_rows(2048)
     assert not np.isnan(exact(op, x)[0][[1, 2, 8, 9, 10, 11, 12, 13, 14, 15]]).any()
