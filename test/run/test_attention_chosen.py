@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from attentions import expected, numbers
-from sampled import sampled
+from sampled import ALL, sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -66,7 +66,7 @@ def test_every_level_of_blocks_that_a_call_chooses(rows: str, threads: int):
         if p.name not in LEVELS:
             return
         ran.append(p.name)
-        for keys in (16, 23):
+        for keys in (16, 23) if ALL else (16 if len(ran) % 2 else 23,):
             q, k, v = numbers(keys, (2, height, 5), (2, keys, 5), (2, keys, 3))
             one = instance_of(module, [height, keys])
             (found,) = Interpreter(one, verify=False).run("main", [q, k, v])
