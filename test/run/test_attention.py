@@ -87,7 +87,7 @@ SHARED = {
 """Heads, rows, and units for two threads: each of them may be a range of its own."""
 
 
-@pytest.mark.parametrize("name", sampled(SHARED, 2))
+@pytest.mark.parametrize("name", sampled(SHARED, 5))
 def test_threads_share_blocks(name: str):
     heads, rows, units = SHARED[name]
     shapes = ((heads, rows, 8), (heads, 40, 8), (heads, 40, 8), (rows, 40))
@@ -105,7 +105,7 @@ def test_threads_share_blocks(name: str):
 @pytest.mark.usefixtures("untuned")
 @pytest.mark.parametrize(
     ("keys", "target"),
-    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (33, 47, 49, 257)], 4),
+    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (33, 47, 49, 257)], 8),
 )
 def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     """Whole panels, panels with tails of all widths; the next head overwrites those of the last."""
@@ -124,7 +124,7 @@ def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
 @pytest.mark.usefixtures("untuned")
 @pytest.mark.parametrize(
     ("columns", "target"),
-    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (80, 40)], 2),
+    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (80, 40)], 4),
 )
 def test_both_products_have_the_tile_that_was_chosen(columns: int, target: str):
     """Of 80 columns, the products of an attention have tiles of 8 x 3 and 5 x 5 with AVX-512."""

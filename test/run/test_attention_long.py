@@ -45,7 +45,7 @@ def test_any_number_of_keys(keys: int):
         assert max(scratch for _, scratch in of_program(program)) < 35 * keys * 4
 
 
-@pytest.mark.parametrize("name", sampled(RESTS, 2))
+@pytest.mark.parametrize("name", sampled(RESTS, 4))
 def test_last_block_of_fewer_keys(name: str):
     """Rows see all keys, keys of the equal blocks alone, of the last block alone, or no key."""
     shapes = RESTS[name]
@@ -69,7 +69,7 @@ DYNAMIC: dict[str, tuple[Shape, tuple[int, ...], tuple[int, ...]]] = {
 """Heads, rows and keys of calls; several numbers of rows are dynamic."""
 
 
-@pytest.mark.parametrize(("name", "threads"), sampled(product(DYNAMIC, (1, 2, 3)), 4))
+@pytest.mark.parametrize(("name", "threads"), sampled(product(DYNAMIC, (1, 2, 3)), 12))
 def test_calls_of_few_keys_and_many(name: str, threads: int):
     """One program for all of them: each call chooses the rows of its blocks."""
     front, rows, counts = DYNAMIC[name]
@@ -142,7 +142,7 @@ func.func @main(%q: {q}, %k: {k}, %v: {v}{given}) -> {o} {{{made}
 
 
 @pytest.mark.parametrize(
-    ("kind", "element"), sampled([(kind, e) for kind in SELECTS for e in ("f32", "f64")], 2)
+    ("kind", "element"), sampled([(kind, e) for kind in SELECTS for e in ("f32", "f64")], 4)
 )
 def test_selected_keys(kind: str, element: str):
     """The first row keeps no key: it is NaN, as its softmax is."""

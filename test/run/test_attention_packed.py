@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attentions import Array, numbers, tensor
 from runnable import RUNNABLE
-from sampled import sampled
+from sampled import alternating, sampled
 from test_attention_levels import LAST, LEVELS, check_levels
 
 import snippets_mlir
@@ -87,8 +87,7 @@ def test_parts_are_views(form: str, sizes: tuple[int, int, int, int]):
     np.testing.assert_allclose(program(x), wanted(form, sizes, x), 2e-4, 2e-5)
 
 
-@pytest.mark.parametrize("target", RUNNABLE)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "target"), alternating(FORMS, RUNNABLE))
 def test_other_targets_and_f64(form: str, target: str):
     sizes = 2, 3, 37, 18
     program = snippets_mlir.compile(packed(form, sizes, "f64"), target=target, fallback="error")
@@ -97,7 +96,7 @@ def test_other_targets_and_f64(form: str, target: str):
     np.testing.assert_allclose(program(x), wanted(form, sizes, x), 1e-11, 1e-12)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sampled(FORMS, 2))
 def test_every_level(form: str):
     sizes = 2, 2, 5, 3
     x = arguments(sizes)

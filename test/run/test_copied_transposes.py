@@ -240,7 +240,7 @@ def test_part_of_an_array() -> None:
             (row_sums((37, 21), (1, 0)), (37, 21)),
             (row_sums((3, 20, 8), (0, 2, 1)), (3, 20, 8)),
         ],
-        2,
+        4,
     ),
 )
 def test_stages(text: str, shape: tuple[int, ...]) -> None:

@@ -74,7 +74,7 @@ def compiled(sizes: tuple[int, int, int]) -> snippets_mlir.Compiled:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "element"), sampled(product([(4129, 17, 65), (2053, 31, 130)], ["f32", "f64"]), 2)
+    ("sizes", "element"), sampled(product([(4129, 17, 65), (2053, 31, 130)], ["f32", "f64"]), 4)
 )
 def test_wide_mlps_are_one_kernel(sizes: tuple[int, int, int], element: str):
     rows, inner, hidden = sizes

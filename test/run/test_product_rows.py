@@ -101,7 +101,7 @@ def test_values_at_every_level(program: Program):
             np.testing.assert_allclose(array, wanted, 1e-4, 1e-5, err_msg=level)
 
 
-@pytest.mark.parametrize("program", sampled(PROGRAMS, 4), ids=str)
+@pytest.mark.parametrize("program", sampled(PROGRAMS, 8), ids=str)
 def test_code_for_neon(program: Program):
     context = make_context()
     module = parse_module(program.text(inside=True), context)

@@ -19,7 +19,7 @@ DTYPES: tuple[Any, ...] = (np.float32, np.float64)
 @pytest.mark.parametrize(
     ("sizes", "flags"),
     sampled(
-        product([(50, 9, 1024), (40, 64, 200), (1, 70, 33), (64, 5, 16)], ["", "{transpose_b}"]), 4
+        product([(50, 9, 1024), (40, 64, 200), (1, 70, 33), (64, 5, 16)], ["", "{transpose_b}"]), 8
     ),
 )
 def test_operands_that_are_copied(sizes: tuple[int, int, int], flags: str) -> None:

@@ -37,7 +37,7 @@ def program(rows: str, terms: str, element: str, target: str, count: int) -> sni
 @pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("terms", "turn"),
-    sampled(product(TERMS, [(2, "f32"), (3, "f64"), (4, "f64"), (9, "f32")]), 3),
+    sampled(product(TERMS, [(2, "f32"), (3, "f64"), (4, "f64"), (9, "f32")]), 6),
 )
 def test_bits_do_not_depend_on_the_number_of_terms_in_turn(
     terms: int, turn: tuple[int, str]

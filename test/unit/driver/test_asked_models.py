@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,14 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_rows", [*registry.implementations()])
 
 
+@cache
+def called(size: int) -> tuple[onnx.ModelProto, Any, Any]:
+    """A model, an array for it, and the result without a plug-in."""
+    made = chain(size)
+    x = np.random.default_rng(0).standard_normal((size, 64)).astype(np.float32)
+    return made, x, snippets_mlir.compile(made, num_threads=1)(x)
+
+
 def compiled(made: onnx.ModelProto, tmp_path: Path, cost: str, **options: Any) -> Any:
     """The program of a model with a plug-in whose row has a cost."""
     plugin = tmp_path / "mine.py"
@@ -78,9 +87,7 @@ def compiled(made: onnx.ModelProto, tmp_path: Path, cost: str, **options: Any) -
 def test_a_row_of_a_plugin_wins_a_candidate_by_its_cost(
     tmp_path: Path, size: int, cost: str, expected: dict[str, int]
 ) -> None:
-    made = chain(size)
-    x = np.random.default_rng(0).standard_normal((size, 64)).astype(np.float32)
-    plain = snippets_mlir.compile(made, num_threads=1)(x)
+    made, x, plain = called(size)
     program = compiled(made, tmp_path, cost)
     np.testing.assert_allclose(program(x), plain, rtol=1e-5, atol=1e-6)
     if expected:

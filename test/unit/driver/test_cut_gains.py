@@ -71,7 +71,7 @@ def head(seed: int) -> onnx.ModelProto:
     return made
 
 
-@pytest.mark.parametrize("threads", sampled([1, 2, 8], 2))
+@pytest.mark.parametrize("threads", sampled([1, 2, 8], 3))
 def test_no_plan_saves_more_than_the_bound(threads: int) -> None:
     kernels = refused = 0
     for seed in range(SEEDS):

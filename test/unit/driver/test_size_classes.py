@@ -224,7 +224,7 @@ def test_the_code_of_a_class_copies_or_does_not() -> None:
         assert ("lir.brgemm_copy_b" in program.kernels[0].ir("lir-brgemm-copy-b")) is copies
 
 
-@pytest.mark.parametrize("flags", ["", "{transpose_b}"])
+@pytest.mark.parametrize("flags", sampled(["", "{transpose_b}"], 2))
 def test_copies_of_dynamic_terms_touch_nothing_beyond_the_arrays(flags: str) -> None:
     """Tiles of a transposed operand are four terms, whose last ones are fewer."""
     program = snippets_mlir.compile(product("?", "?", "?", flags), num_threads=2)

@@ -38,7 +38,7 @@ def levels_of(module: ModuleOp) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", sampled(KERNELS, 8))
+@pytest.mark.parametrize("name", sampled(KERNELS, 16))
 def test_every_level_computes_the_same(name: str) -> None:
     ctx = make_context()
     module = parse_module(KERNELS[name], ctx, "kernel.mlir")

@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from sampled import sampled
 from xdsl.dialects import llvm
 from xdsl.dialects.llvm import LLVMArrayType, LLVMStructType
 from xdsl.ir import SSAValue
@@ -130,7 +131,7 @@ def printed(module: Module) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sampled(ALL, 3))
 def test_it_verifies_prints_and_parses_back(name: str) -> None:
     module = built(name)
     module.op.verify()

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 from naive_tokens import function_blocks, mergeable_pairs, reachability
-from sampled import sampled
+from sampled import alternating, sampled
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -188,10 +188,12 @@ def cost(block: Block, **limits: int) -> tuple[int, int, float]:
     return tokenizer.graph.visited, len(tokens.groups), time.perf_counter() - start
 
 
+LIMITS: list[dict[str, int]] = [{}, {"max_ios": 6}, {"max_ops": 50}]
+
+
 @pytest.mark.parametrize(
-    "limits", [{}, {"max_ios": 6}, {"max_ops": 50}], ids=["none", "ios", "ops"]
+    ("build", "limits"), alternating([chain, residual, dense, reshaped], LIMITS)
 )
-@pytest.mark.parametrize("build", [chain, residual, dense, reshaped])
 def test_cost_grows_with_the_graph(
     build: Callable[[SSAValue, int], Iterator[Operation]], limits: dict[str, int]
 ):
