@@ -12,6 +12,7 @@ from snippets_mlir.driver.cache.shared_weights import places_of_weights
 from snippets_mlir.driver.cache.storing import later
 from snippets_mlir.driver.onnx.contents import Contents
 from snippets_mlir.driver.onnx.cuts.planned_model import PlannedModel
+from snippets_mlir.driver.onnx.import_ahead import PlannedImport
 from snippets_mlir.driver.onnx.small_calls import NO_SMALL_CALLS, SmallCalls
 from snippets_mlir.driver.onnx.weight_places import Place, external_files
 from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
@@ -42,12 +43,15 @@ class KeptModel(PlannedModel):
     def admit(self) -> None:
         """Check a dynamic model before its first call, which determines its plan.
 
-        The session that checks a small model is kept for its calls, unless kernels are forced.
+        The session that checks a small model is kept for its calls, unless kernels are forced. The
+        import for the plan begins while the session opens.
 
         Raises:
             CompileError: the model is not valid.
         """
         source, prepared = self._source, self._source.prepared
+        if self._is_free and self._one.is_opening:
+            self._begun = PlannedImport.ahead(prepared, lambda: self._one.is_opening)
         if self._is_free and self._one.admit(opens=prepared.takes_at_most(SMALL)):
             prepared.take_as_sound()
             return

@@ -61,6 +61,11 @@ class ModelAhead:
             session = model_session(self._model, self._threads, alone=True)
             self._opened.append((session, begin, monotonic_ns()))
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether the session is not open yet, and the thread works on it in this process."""
+        return self._thread.is_alive() and os.getpid() == self._process
+
     def take(self, model: object, threads: int) -> Session | None:
         """The session, once; None if it belongs to another model, or onnxruntime refuses the model.
 

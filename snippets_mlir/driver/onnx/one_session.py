@@ -79,6 +79,11 @@ class OneSession:
                 self._session = model_session(model, threads, alone=True)
         return self._session is not None
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether a thread is opening the session of the model."""
+        return self._ahead is not None and self._ahead.is_opening
+
     def forget(self) -> None:
         """Drop the session that `admit` has opened or is opening."""
         self._session = self._ahead = None

@@ -157,6 +157,7 @@ class OnnxPrograms(KeptModel):
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels if some pay off."""
         self._needs_kernels = self._has_foreign_nodes()
+        begun, self._begun = self._begun, None
         if self._has_forced:
             self._one.put_inside(shapes)
             self._refused, self.cuts = FORCED, Cuts({}, {}, (), ())
@@ -168,7 +169,7 @@ class OnnxPrograms(KeptModel):
             self.cuts = Cuts({}, {}, (), ())
             return
         with InTurn() as thread:
-            cuts = self._with_kernels(self._planned(shapes), shapes, thread.begin)
+            cuts = self._with_kernels(self._planned(shapes, begun), shapes, thread.begin)
             if self._shared is None:
                 thread.leave_out()
         if self._refused == NO_KERNEL and cuts is not None and not cuts.kernels:

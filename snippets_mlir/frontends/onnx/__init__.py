@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from snippets_mlir.frontends.onnx.attributes import Sizes
     from snippets_mlir.frontends.onnx.edits import ModelEdit
+    from snippets_mlir.frontends.onnx.graph import GraphImport
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
 
 
@@ -126,6 +127,7 @@ def import_graph(
     hashed: bool = True,
     verified: bool = True,
     products: bool | None = None,
+    begun: GraphImport | None = None,
 ) -> Imported:
     """The module of a prepared model, and the result for each node.
 
@@ -137,6 +139,7 @@ def import_graph(
             hashes is for compilation with the model at hand, not to be printed.
         verified: whether the module is verified; `verify_import` does it later.
         products: as for `import_model`.
+        begun: an import of the model with the same arguments, of which some steps are taken.
 
     Raises:
         CompileError: the model cannot be imported.
@@ -149,7 +152,9 @@ def import_graph(
 
     with _located(prepared.file):
         prepared.require_sound()
-        graph = GraphImport(prepared, sizes, kept, hashed=hashed, products=products)
+        graph = begun
+        if graph is None:
+            graph = GraphImport(prepared, sizes, kept, hashed=hashed, products=products)
         module = ModuleOp([graph.run()])
         if sizes is not None:
             module.attributes[MAY_BE_ONE] = UnitAttr()

@@ -29,7 +29,6 @@ from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
 from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
 from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
@@ -45,7 +44,7 @@ from snippets_mlir.frontends.onnx.readers import (
     graphs_of,
 )
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
-from snippets_mlir.frontends.onnx.unused import drop_uses, remove_unused
+from snippets_mlir.frontends.onnx.unused import remove_made, remove_unused
 from snippets_mlir.frontends.onnx.versions import described, why_no_row
 from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.errors import CompileError
@@ -71,6 +70,7 @@ class GraphImport(GraphAnswers):
         self.origins: dict[Operation, int] = {}
         self._computed = prepared.constant_nodes
         self._made: set[Operation] = set()
+        self.steps = self._import()  # one for each node
 
     def interface(self) -> FuncOp:
         """`@main` with all nodes as one: only the model's inputs and outputs."""
@@ -83,9 +83,15 @@ class GraphImport(GraphAnswers):
         return self._function(inputs, [results[o.name] for o in self.graph.output])
 
     def run(self) -> FuncOp:
-        """Import all nodes; returns the function `@main`."""
-        inputs = self._arguments()
+        """Take all steps that are left; returns the function `@main`."""
+        for _ in self.steps:
+            pass
+        return self._function(self._inputs, [self.value(o.name) for o in self.graph.output])
+
+    def _import(self) -> Iterator[int]:
+        self._inputs = self._arguments()
         for index, proto in enumerate(self.graph.node):
+            yield index
             last = self.block.last_op
             if index in self._computed.gone:
                 self._take_constants(proto)
@@ -97,7 +103,6 @@ class GraphImport(GraphAnswers):
                 self.origins[op] = index
                 self.note(op)
                 op = op.next_op
-        return self._function(inputs, [self.value(o.name) for o in self.graph.output])
 
     def _arguments(self) -> list[onnx.ValueInfoProto]:
         """The inputs that the caller gives; they become the arguments of the block."""
@@ -184,18 +189,8 @@ class GraphImport(GraphAnswers):
         return results
 
     def _remove_made(self, node: Node, before: Operation | None) -> None:
-        """Erase nodes after `before` that a row made, what reads them, and ops that are nowhere."""
-        for name in filter(None, node.inputs):
-            drop_uses(self.value(name))
-        op = self.block.last_op
-        while op is not before and op is not None:
-            previous = op.prev_op
-            for result in op.results:
-                drop_uses(result)
-            unused = all(r.first_use is None for r in op.results)
-            if unused and (op in self._made or isinstance(op, ComputeOp)):
-                Rewriter.erase_op(op)
-            op = previous
+        read = [self.value(name) for name in node.inputs if name]
+        remove_made(self.block, before, read, self._made)
 
     def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
         """`value`, its type made as precise as the model says; a contradiction is an error."""

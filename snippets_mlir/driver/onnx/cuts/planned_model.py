@@ -16,6 +16,7 @@ from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.cuts.smaller_calls import halved, named_least
 from snippets_mlir.driver.onnx.cuts.texts import candidate_texts
 from snippets_mlir.driver.onnx.growing import Growing
+from snippets_mlir.driver.onnx.import_ahead import PlannedImport
 from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
@@ -26,7 +27,7 @@ from snippets_mlir.driver.reports.kernel_entry import NO_KERNEL, OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.driver.workers.helpers import expect
-from snippets_mlir.frontends.onnx import import_graph, verify_import
+from snippets_mlir.frontends.onnx import verify_import
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import is_mapped
@@ -79,6 +80,7 @@ class PlannedModel:
         self.cuts: Cuts | None = None
         self.least: LeastWork | None = None
         self._lines: tuple[str, ...] | None = None
+        self._begun: PlannedImport | None = None  # for the first plan
         self._one = OneSession(source, inputs, outputs, self._settings, ctx, ahead)
         self._growing = Growing(source, inputs)
 
@@ -101,21 +103,23 @@ class PlannedModel:
             self._source.release()
             return self._lines or ()
 
-    def _planned(self, shapes: Shapes) -> Cuts | None:
-        """The plan for these shapes; None if later calls decide.
+    def _planned(self, shapes: Shapes, begun: PlannedImport | None = None) -> Cuts | None:
+        """The plan for these shapes, of an import that may be `begun`; None if later calls decide.
 
         This is the case if a size is 0, or if the shapes do not fit the symbols (one of two sizes
         assumed to be equal is 1) and no kernel would pay off for others.
         """
         names = [spec.name for spec in self._inputs]
-        prepared, numbering = self._source.prepared, Numbering()
+        prepared = self._source.prepared
+        if begun is None or begun.prepared is not prepared:
+            begun = PlannedImport(prepared, Numbering())
         try:
-            imported = import_graph(prepared, sizes=numbering.number, hashed=False, verified=False)
+            imported = begun.finished()
         except CompileError as error:
             return self._one_for(str(error))
         except UndecidedError as error:
             return self._one_for(reason_of(error))
-        template = numbering.template(prepared.inferred, names)
+        template = begun.numbering.template(prepared.inferred, names)
         if (hints := template.sizes(shapes)) is None:
             return None
         settings, smaller = self._settings, halved(shapes, self._inputs)
