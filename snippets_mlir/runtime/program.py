@@ -71,7 +71,7 @@ class Program(ProgramFacts):
         self.addresses = addresses
         in_python = (*self.executors, *self._checks)
         self.returned = {v for i in in_python for v in steps[i]["outputs"]}
-        self.pool = pool or OutputPool()
+        self.pool = pool or OutputPool(len(manifest["outputs"]))
         self.perf = PerfCounts()
         self.sites = [sites_of(step) for step in steps]
         self._is_watched = any("counters" in step or "sites" in step for step in steps)

@@ -2,11 +2,13 @@
 
 Allocating a 64 MiB array costs as much as computing it: the system provides its pages one by one,
 cleared. So the memory of a large output returns to the program when the last array on it dies, and
-the next output of that size takes it. At most `KEPT` free pieces of one size are kept, in a
-`deque`, because its operations are atomic. There is no lock: a child made by `os.fork` could find
-it held, and an array may die at any point. Smaller outputs use NumPy's memory: the C library keeps
-freed memory of up to 32 MiB, and NumPy gets it faster (at 1 MiB 2 microseconds instead of 18 and
-more). From `TINY` bytes on they are views of slightly more memory than they need.
+the next output of that size takes it. At most `KEPT` free pieces of one size are kept, of the sizes
+that the latest `KEPT` calls have asked for: a program with dynamic sizes may ask for each size
+once. The pieces are in a `deque`, because its operations are atomic. There is no lock: a child made
+by `os.fork` could find it held, and an array may die at any point. Smaller outputs use NumPy's
+memory: the C library keeps freed memory of up to 32 MiB, and NumPy gets it faster (at 1 MiB 2
+microseconds instead of 18 and more). From `TINY` bytes on they are views of slightly more memory
+than they need.
 
 glibc returns freed memory at the end of its heap to the system if it exceeds twice the largest
 freed array. So a program between the ops of a framework, with arrays of a few MiB, gets new pages
@@ -83,8 +85,10 @@ class _Lease:
 class OutputPool:
     """Free memory by size; safe to use from several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, outputs: int = 1) -> None:
+        """For a program with this number of outputs."""
         self._free: dict[int, deque[Array]] = {}
+        self._latest: deque[int] = deque(maxlen=KEPT * max(1, outputs))
         self._blocks: deque[Block] = deque(maxlen=KEPT)
 
     def maker(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Callable[[], Array]:
@@ -104,6 +108,10 @@ class OutputPool:
             return np.empty(shape, dtype)
         if size < SMALL:
             return np.empty(_room(size), np.uint8)[:size].view(dtype).reshape(shape)
+        self._latest.append(size)
+        for other in list(self._free):
+            if other not in self._latest:
+                self._free.pop(other, None)
         try:
             memory = self._free[size].pop()
         except LookupError:
@@ -112,7 +120,8 @@ class OutputPool:
 
     def give_back(self, memory: Array) -> None:
         """Keep a piece for the next output of its size, unless there are enough of them."""
-        self._free.setdefault(memory.size - ALIGNMENT, deque(maxlen=KEPT)).append(memory)
+        if (size := memory.size - ALIGNMENT) in self._latest:
+            self._free.setdefault(size, deque(maxlen=KEPT)).append(memory)
 
     def block(self, size: int) -> Block | None:
         """A free block for an arena of `size` bytes, if there is one; blocks that do not fit are

@@ -54,6 +54,28 @@ def test_memory_comes_back_when_the_last_view_dies():
     assert address(pool.empty((SMALL // 2,), np.dtype(np.float64))) == where
 
 
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_sizes_that_occur_once_do_not_add_up(outputs: int):
+    """Each call of a program with dynamic sizes may have outputs of new sizes."""
+    pool = OutputPool(outputs)
+    for call in range(20):
+        arrays = [pool.empty((SMALL + call * outputs + i,), F32) for i in range(outputs)]
+        del arrays
+        gc.collect()
+        assert pool.free_bytes() <= KEPT * outputs * (5 * SMALL)
+    again = [pool.empty((SMALL + 19 * outputs + i,), F32) for i in range(outputs)]
+    assert pool.free_bytes() <= (KEPT - 1) * outputs * (5 * SMALL)
+    del again
+
+
+def test_arrays_that_outlive_the_calls_are_freed():
+    pool = OutputPool()
+    arrays = [pool.empty((SMALL + call,), F32) for call in range(20)]
+    del arrays
+    gc.collect()
+    assert pool.free_bytes() <= KEPT * (5 * SMALL)
+
+
 def test_only_so_much_is_kept():
     pool = OutputPool()
     arrays = [pool.empty((SMALL,), F32) for _ in range(KEPT + 3)]
