@@ -59,6 +59,7 @@ LIR_TO_VECTOR = (
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
     "lir-brgemm-whole-tiles",  # after: the tiles are known
     "lir-brgemm-pack-constants",  # after: loops are fused; before: packed operands are not copied
+    "lir-brgemm-left-blocks",  # after: panels are packed; before: epilogues follow blocks
     "lir-brgemm-part-sums",  # after: panels are packed; before: copies are of their parts
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
     "lir-brgemm-split-epilogue",  # before: the divided sums need buffers

@@ -70,9 +70,9 @@ lir                  lir-propagate-layout lir-optimize-domain lir-mark-loops
 lir                  lir-reduce-decomposition lir-fuse-loops lir-split-loops
 lir                  lir-extract-loop-invariants lir-brgemm-blocking lir-brgemm-pack-constants
 lir                  lir-brgemm-copy-b lir-brgemm-row-blocks lir-brgemm-split-epilogue
-lir                  lir-brgemm-sum-blocks lir-brgemm-part-sums lir-brgemm-whole-tiles
-lir                  lir-copy-transposed lir-rematerialize lir-move-result-out-of-loop
-lir                  lir-insert-buffers
+lir                  lir-brgemm-sum-blocks lir-brgemm-left-blocks lir-brgemm-part-sums
+lir                  lir-brgemm-whole-tiles lir-copy-transposed lir-rematerialize
+lir                  lir-move-result-out-of-loop lir-insert-buffers
 lir                  lir-insert-load-store lir-move-scalar-to-consumer lir-insert-broadcast-move
 lir                  lir-load-move-broadcast-to-broadcast-load lir-validate-shapes
 lir                  lir-validate-unified-loops lir-stream-stores lir-init-loops lir-insert-loops

@@ -27,6 +27,7 @@ SAPPHIRE_RAPIDS = {
     "rows_first": RowsFirst(64 << 10, 96, whole=True, near=1 << 20, called=256 << 10),
     "panel_ahead": 8,
     "packed_to": 1 << 20,
+    "left_block": 512 << 10,
 }
 """Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their
 own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-measurements.md)."""

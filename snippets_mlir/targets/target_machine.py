@@ -71,6 +71,8 @@ class TargetMachine:
             apart; 0 to prefetch the row of the next panel instead (`prefetch-panels`).
         packed_to: bytes of a packed panel of a matrix up to which the next panel is prefetched
             while the rows use this one; 0 for none (`prefetch-packed-panels`).
+        left_block: bytes of a block of the left operand's rows that is multiplied with all packed
+            panels before the next one; 0 for all rows (`lir-brgemm-left-blocks`).
         terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
             None for one (`unroll-terms`).
         vectors_ahead: whether LLVM loads the vectors of the next term of an iteration early, and a
@@ -117,6 +119,7 @@ class TargetMachine:
     panel_line: float = FAR
     panel_ahead: int = 0
     packed_to: int = 0
+    left_block: int = 0
     terms_in_turn: int | None = None
     vectors_ahead: bool = False
     side_by_side: int = 3

@@ -6,11 +6,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.arith import MuliOp, RemUIOp
 from xdsl.dialects.math import FmaOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of, step_back
+from snippets_mlir.dialects.llvm.pointers import GEPOp
+from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import (
+    constant_of,
+    size_of,
+    step_back,
+)
 from snippets_mlir.passes.lir_to_vector.cache_lines import LINE
 from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, width_of
 from snippets_mlir.passes.lir_to_vector.row_walks import move_of
@@ -113,7 +119,7 @@ def packed_panels(loop: ForOp, most: int) -> list[Packed]:
 def _panel_of(loop: ForOp, pointer: int, width: int) -> Packed | None:
     """N2 and N3, without the check of `most`."""
     sums = [loop]
-    begin, distance = step_back(loop.iter_args[pointer])
+    begin, distance = _begin_of(loop.iter_args[pointer])
     while distance == 0 and (carried := _carried_around(begin, sums[0])) is not None:
         around, index = carried
         terms = _terms_of(sums)
@@ -123,15 +129,42 @@ def _panel_of(loop: ForOp, pointer: int, width: int) -> Packed | None:
         ):
             return Packed(begin, terms * width, width, tuple(sums), ())
         sums.insert(0, around)
-        begin, distance = step_back(around.iter_args[index])
+        begin, distance = _begin_of(around.iter_args[index])
     rows, terms = sums[0].parent_op(), _terms_of(sums)
     if distance != 0 or terms is None or not isinstance(rows, ForOp):
         return None
     if not (loops := rows_of_panel(rows)):
         return None
-    if (carried := _carried_around(begin, rows)) is None or move_of(*carried) != terms * width:
+    carried = _carried_around(begin, rows)
+    move = _move_of_unit(begin, rows) if carried is None else move_of(*carried)
+    if move != terms * width:
         return None
     return Packed(begin, terms * width, width, tuple(sums), loops)
+
+
+def _begin_of(pointer: SSAValue) -> tuple[SSAValue, int | None]:
+    """The base of a pointer, and the bytes from it; the address of a unit is a base."""
+    is_of_unit = isinstance(gep := pointer.owner, GEPOp) and len(gep.ssa_indices) > 0
+    return (pointer, 0) if is_of_unit else step_back(pointer)
+
+
+def _move_of_unit(pointer: SSAValue, rows: ForOp) -> int | None:
+    """The bytes from the address of a unit of the parallel domain to that of the next unit.
+
+    Units walk several loops; this is about the innermost one, up to its end.
+    """
+    units, gep = rows.parent_op(), pointer.owner
+    if not isinstance(units, ForOp) or not isinstance(gep, GEPOp) or len(gep.ssa_indices) != 1:
+        return None
+    base = SSAValue.get(gep.ptr)
+    if not isinstance(base, BlockArgument) or base.block is units.body.block:
+        return None
+    value, elements = gep.ssa_indices[0], size_of(gep.elem_type) * (constant_of(units.step) or 0)
+    while isinstance(product := value.owner, MuliOp):
+        value, elements = product.lhs, elements * (constant_of(product.rhs) or 0)
+    if isinstance(last := value.owner, RemUIOp):
+        value = last.lhs
+    return elements if value is units.body.block.args[0] else None
 
 
 def _carried_around(pointer: SSAValue, loop: ForOp) -> tuple[ForOp, int] | None:

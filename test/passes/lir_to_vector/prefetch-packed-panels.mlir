@@ -483,3 +483,85 @@ func.func @many_rows(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) 
   }
   func.return
 }
+
+// -----
+
+// A unit of the domain is a block of rows and one of 10 panels; the next unit has the next panel.
+// CHECK-LABEL: func.func @units(
+// CHECK: %[[B:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK: scf.for %{{.*}} = %{{.*}} to
+// CHECK: llvm.getelementptr %[[B]][%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK: llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK-NOT: llvm.prefetch
+func.func @units(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c4 = arith.constant 4 : i64
+  %c10 = arith.constant 10 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %c96 = arith.constant 96 : i64
+  %stride = arith.constant 96 : i64
+  scf.for %unit = %begin to %end step %c1 : i64 {
+    %n = arith.remui %unit, %c10 : i64
+    %column = arith.muli %n, %c32 : i64
+    %place = arith.muli %column, %stride : i64
+    %panel = llvm.getelementptr %w[%place] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    scf.for %m = %c0 to %c64 step %c4 : i64 {
+      %1, %2 = scf.for %j = %c0 to %c96 step %c32 iter_args(%block = %panel, %t = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+        %3, %4 = scf.for %k = %c0 to %c32 step %c1 iter_args(%p = %block, %s = %t) -> (!llvm.ptr, vector<16xf32>) : i64 {
+          %5 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+          %7 = llvm.load %6 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %8 = math.fma %5, %5, %s : vector<16xf32>
+          %9 = math.fma %7, %7, %8 : vector<16xf32>
+          %10 = math.fma %5, %5, %9 : vector<16xf32>
+          %11 = math.fma %7, %5, %10 : vector<16xf32>
+          %12 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+          scf.yield %12, %11 : !llvm.ptr, vector<16xf32>
+        }
+        scf.yield %3, %4 : !llvm.ptr, vector<16xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The next unit begins elsewhere.
+// CHECK-LABEL: func.func @units_apart(
+// CHECK-NOT: llvm.prefetch
+func.func @units_apart(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c4 = arith.constant 4 : i64
+  %c10 = arith.constant 10 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %c96 = arith.constant 96 : i64
+  %stride = arith.constant 97 : i64
+  scf.for %unit = %begin to %end step %c1 : i64 {
+    %n = arith.remui %unit, %c10 : i64
+    %column = arith.muli %n, %c32 : i64
+    %place = arith.muli %column, %stride : i64
+    %panel = llvm.getelementptr %w[%place] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    scf.for %m = %c0 to %c64 step %c4 : i64 {
+      %1, %2 = scf.for %j = %c0 to %c96 step %c32 iter_args(%block = %panel, %t = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+        %3, %4 = scf.for %k = %c0 to %c32 step %c1 iter_args(%p = %block, %s = %t) -> (!llvm.ptr, vector<16xf32>) : i64 {
+          %5 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+          %7 = llvm.load %6 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %8 = math.fma %5, %5, %s : vector<16xf32>
+          %9 = math.fma %7, %7, %8 : vector<16xf32>
+          %10 = math.fma %5, %5, %9 : vector<16xf32>
+          %11 = math.fma %7, %5, %10 : vector<16xf32>
+          %12 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+          scf.yield %12, %11 : !llvm.ptr, vector<16xf32>
+        }
+        scf.yield %3, %4 : !llvm.ptr, vector<16xf32>
+      }
+    }
+  }
+  func.return
+}
