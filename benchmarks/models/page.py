@@ -38,7 +38,7 @@ def page(result: Mapping[str, Any]) -> str:
         _summary(entries),
         "### First results, milliseconds",
         table(FIRST, [_first(entry) for entry in entries if "fresh" in entry]),
-        "### What no kernel holds",
+        "### Ops outside of kernels",
         table(LEFT, [_left(e) for e in entries if "opaque" in e]),
         *_decoders(entries),
         *_memory(entries),

@@ -103,8 +103,8 @@ def compile(
             a fused multiply-add; docs/math.md says what they give up. `"strict"` rounds 16-bit
             floats after each op; otherwise they are computed in f32 and rounded when they are
             stored.
-        partitioner: the pass that decides which ops run together: `"tokenize"` (as many as one
-            kernel can hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
+        partitioner: the pass that decides which ops run together: `"tokenize"` (as many as fit
+            in one kernel) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
         mark_skipped: for an ONNX model `"auto"` makes the kernels that pay off by a cost model; for
             a program in MLIR with `onnx.node` it leaves ops to onnxruntime that onnxruntime fuses
             with its own neighbours. `"onnxruntime"` leaves these ops to it in every program, by the

@@ -39,8 +39,8 @@ class Settings:
         target: name of the target machine.
         threads: how many threads a kernel uses.
         fallback: `onnxruntime` or `error`.
-        mark_skipped: the profile of `snippets-mark-skipped`; with `auto` the registry says which
-            ops no kernel may hold, by `program-select-implementations`.
+        mark_skipped: the profile of `snippets-mark-skipped`; with `auto` the registry chooses
+            the ops outside of kernels, by `program-select-implementations`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
         positioned: passes of the target and of plug-ins at positions of every pipeline, as in
@@ -203,7 +203,7 @@ class Settings:
 
     @property
     def _asks_claims(self) -> bool:
-        """Whether the registry decides which ops of a function no kernel may hold.
+        """Whether the registry chooses the ops of a function that stay outside of kernels.
 
         With `fuse-ops` its groups decide which ops run together.
         """

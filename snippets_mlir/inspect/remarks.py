@@ -69,7 +69,7 @@ _LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}
 
 
 def remarks(module: ModuleOp) -> Iterator[CompileError]:
-    """A remark for each op of a host function that no kernel holds, then for each loop that says
+    """A remark for each op of a host function outside of kernels, then for each loop that says
     why it is not vectorized or not run by several threads, both in the order of the text.
     """
     for op, reason in explanations(module):

@@ -11,7 +11,7 @@ node that is forced to run in another way than the rest is not fused. The pairs 
 the pipeline and override them. The passes check patterns and kinds.
 
 A pipeline that begins with a function may have the pass before `snippets-tokenize`, where it marks
-the ops that no kernel may hold. The subgraphs that follow, and the ops beside them, become the
+the ops that stay outside of kernels. The subgraphs that follow, and the ops beside them, become the
 nodes of a program, and the pass selects there once more:
 
     snippets-tokenize,rest
@@ -73,7 +73,7 @@ def selects_kernels(passes: Sequence[ModulePass]) -> bool:
 
 
 def _selects_nodes(passes: Sequence[ModulePass]) -> bool:
-    """Whether a pass selects implementations of nodes, not only ops that no kernel may hold."""
+    """Whether a pass selects implementations of nodes, not only ops outside of kernels."""
     names = [p.name for p in passes]
     return SELECTS in names[names.index(TOKENIZES) if TOKENIZES in names else 0 :]
 

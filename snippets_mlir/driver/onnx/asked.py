@@ -1,7 +1,7 @@
 """An ONNX model whose steps the registry selects one by one: `force_impl`, or rows of plug-ins.
 
     force_impl=["h*:reference"]      plan of the cuts: h0, h1 are in no candidate, gate is a kernel
-                                     import:           what no kernel that pays holds is onnx.node
+                                     import:           onnx.node for all that is in no kernel
                                      passes:           program-select-implementations
 
 The plan is made as for every model (`cuts/engine_cuts.py`), with the same costs, plus forced

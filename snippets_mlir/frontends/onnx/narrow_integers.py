@@ -6,8 +6,9 @@
                                    %z = snippets.convert_truncation %2 : ... tensor<4xui8>
 
 Unsigned integers of fewer than 64 bits are then signed ones with the same value, so quotients,
-comparisons, extrema and shifts are those of unsigned numbers; the result wraps to its own type. No
-integers of kernels hold ui64. `snippets-extend-to-supported-types` does the same to ops of MLIR.
+comparisons, extrema and shifts are those of unsigned numbers; the result wraps to its own type.
+ui64 stays: no integer type of kernels has its range. `snippets-extend-to-supported-types` does the
+same to ops of MLIR.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Ops of a function that no kernel may hold; the decision comes before the tokenizer.
+"""Ops of a function that stay outside of kernels; the decision comes before the tokenizer.
 
     %0 = onnx.node "Conv"(%x, %w)
     %1 = snippets.relu %0        becomes  snippets.relu %0 {snippets.skipped = "onnxruntime ..."}
-    %2 = snippets.exp %1         stays: a kernel may hold it
+    %2 = snippets.exp %1         stays: it may be in a kernel
 
 `program-select-implementations` asks the rows of the registry for the ops they claim;
 `snippets-mark-skipped` has profiles for this. The option `force` overrides both.
@@ -47,7 +47,7 @@ class LeftOut:
 
 
 def left_out(ops: Sequence[Operation], claimed: Mapping[Operation, str], force: str) -> LeftOut:
-    """The ops of a block that no kernel may hold.
+    """The ops of a block that stay outside of kernels.
 
     Args:
         ops: all ops of the block.

@@ -14,7 +14,7 @@ with its name, and nothing is computed twice. A group ends in one node, and ever
 group goes through it, so a group never waits for itself. Afterwards the graph is at the stage
 `fused`.
 
-A node is fused if its ops are elementwise and a kernel can hold all of them, if no other row of the
+A node is fused if its ops are elementwise and kernels support all of them, if no other row of the
 registry comes first, and if it has one result, no implementation yet, and the shape of the node
 that ends the group. `max-ops` (default 16; 0: nothing is fused) is the most ops of a group. The
 pass does not fuse reductions, transposes and products: `snippets-tokenize` does, before

@@ -131,7 +131,7 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
 
 @dataclass(frozen=True)
 class ProgramSelectImplementationsPass(PlanPass[GraphOp | Block, Choices | LeftOut]):
-    """Select the implementation of each node, and mark ops that no kernel may hold."""
+    """Select the implementation of each node, and mark ops that stay outside of kernels."""
 
     name = "program-select-implementations"
     STAGES: ClassVar[Stages] = Stages(("graph", "topology", "fused", "selected"))

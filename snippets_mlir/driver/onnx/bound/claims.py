@@ -2,7 +2,7 @@
 
 LSTM -> Transpose -> Reshape -> Gemm     the engine's: LSTM is no op of a kernel, and no kernel
                                          reads the Transpose (`is_lone_transpose`)
-LSTM -> Transpose -> Relu                a kernel may hold both
+LSTM -> Transpose -> Relu                both may be in one kernel
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     MatMul  Add  Relu  MatMul         64 elements: 2 us in the engine, a cut costs 25 us: no
     MatMul  Elu  Mul  MatMul          2^20 elements: maybe, `cuts/engine_cuts.py` decides
 
-A kernel holds connected nodes of the mapping. The weight of a node is an upper bound on the
+A kernel has connected nodes of the mapping. The weight of a node is an upper bound on the
 engine's time for it, minus a lower bound on a kernel's time for it, minus the cost of the engine's
 blocked layout for each image that the node reads from or writes for an image node. Connected nodes
 with weights above 0 form one part. A node with a weight below 0 joins the adjacent parts as long as
@@ -120,7 +120,7 @@ class Bound:
         return self.costs.rest_of(self.threads if self.graph.shares(self.costs) else 1)
 
     def _is_candidate(self, place: int) -> bool:
-        """Whether a kernel may hold a mapped node: not one that moves elements for the engine."""
+        """Whether a mapped node may be in a kernel: not if it moves elements for the engine."""
         node = self.nodes[place]
         if node.op_type not in MOVING:
             return True

@@ -45,7 +45,7 @@ class Weights:
         costs: EngineCosts,
         team: float | None = None,
     ) -> float:
-        """Upper bound on the gain of kernels that hold some of `nodes`, without their calls.
+        """Upper bound on the gain of kernels with some of `nodes`, without their calls.
 
         A kernel runs on one thread or on all threads. In the latter case it has work for
         `parallel_from`, and starting the others takes `team`, or the least time for it.
@@ -127,7 +127,7 @@ def _saved(
 
 
 def _computes(graph: NodeGraph, nodes: Collection[int]) -> bool:
-    """Whether a kernel may hold some of `nodes`: a kernel never has only views."""
+    """Whether some of `nodes` may be a kernel: a kernel never has only views."""
     return any(graph.nodes[i].op_type not in VIEWS for i in nodes)
 
 

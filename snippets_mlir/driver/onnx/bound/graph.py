@@ -150,7 +150,7 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def nodes_that_cut(self) -> set[int]:
-        """The nodes that no kernel can hold without a cut: they are connected to engine nodes.
+        """The nodes that cannot be in a kernel without a cut: they are connected to engine nodes.
 
         Edges that the import may remove are ignored, and so are values that are then unused.
         """

@@ -1,4 +1,4 @@
-"""Parts of a graph that kernels may hold, with upper bounds on their savings."""
+"""Parts of a graph that may become kernels, with upper bounds on their savings."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ the product, and reordering its result.
 
 
 def is_product_node(node: onnx.NodeProto) -> bool:
-    """Whether kernels may hold a node as a matrix product."""
+    """Whether kernels may compute a node as a matrix product."""
     return is_product(domain_of(node), node.op_type)
 
 

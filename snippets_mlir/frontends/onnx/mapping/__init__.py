@@ -73,7 +73,7 @@ ROWS_WITH_PRODUCTS: Mapping[str, Row] = DerivedTable(
 
 
 def is_product(domain: str, operator: str) -> bool:
-    """Whether kernels may hold an operator as a matrix product."""
+    """Whether kernels may compute an operator as a matrix product."""
     return are_held() and (domain, operator) in _PRODUCTS
 
 

@@ -1,4 +1,4 @@
-"""Turn constants of one element in subgraphs into scalars, which kernels hold as immediates.
+"""Turn constants of one element in subgraphs into scalars, which are immediates of kernels.
 
     %c = snippets.constant dense<2.0> : tensor<1x1xf32>       %c = snippets.scalar 2.0 : f32
     %0 = snippets.add %a, %c                         becomes  %0 = snippets.add %a, %c
