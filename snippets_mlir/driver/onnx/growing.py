@@ -16,8 +16,8 @@ from snippets_mlir.runtime.arguments.arrays import TensorSpec
 class Growing:
     """Whether the latest plan of one model counts for a call.
 
-    Whether the first plan is final is decided by `settle_bound`, or by the first call that outgrows
-    it.
+    `settle_bound`, or the first call that outgrows the first plan, decides whether that plan is
+    final.
 
     Attributes:
         plan: the call that a plan without kernels was made for; None if the latest plan is final.

@@ -117,7 +117,7 @@ class TracedArray(NDArrayOperatorsMixin):
         refuse("a traced array cannot be written to: write np.where(condition, new, old)")
 
     def __pow__(self, other: Any) -> Any:
-        """A power; as NumPy's operator has it, a square or a root for such an exponent."""
+        """A power; like NumPy's operator, a square or a root for these exponents."""
         if type(other) in (int, float) and other in (2, 0.5) and self.ndim:
             x = self if self.dtype.kind not in "iub" or type(other) is int else self * 1.0
             if other == 2:

@@ -70,7 +70,7 @@ def _labels(text: str, rank: int) -> Labels:
 
 
 def _check(dims: Sequence[Labels], wanted: Labels, shapes: Sequence[tuple[int, ...]]) -> None:
-    """Refuse sizes that do not fit, and results with labels that are twice there or unknown."""
+    """Refuse sizes that do not fit, and results with repeated or unknown labels."""
     sizes: dict[str, int] = {}
     for labels, shape in zip(dims, shapes, strict=True):
         for label, size in zip(labels, shape, strict=True):

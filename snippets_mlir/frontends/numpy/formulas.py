@@ -83,7 +83,7 @@ def _mixed(compare: np.ufunc, below: bool) -> Callable[[TracedArray, TracedArray
     def function(x: TracedArray, y: TracedArray) -> TracedArray:
         signed = x if x.dtype.kind == "i" else y
         as_unsigned: Any = compare(x.astype("u8"), y.astype("u8"))
-        # `below`: what the comparison gives where the first operand is the lower one.
+        # `below`: the result of the comparison if the first operand is lower.
         told = below if signed is x else compare in (np.greater, np.greater_equal, np.not_equal)
         return fn.where(signed < 0, told, as_unsigned)
 

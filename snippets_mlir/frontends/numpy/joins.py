@@ -19,7 +19,7 @@ from snippets_mlir.frontends.numpy.trace import refuse
 
 
 def _of_rank(x: Any, rank: int) -> Any:
-    """`np.atleast_1d`, `2d` or `3d`; a vector is a row of matrices, and in the middle of three."""
+    """`np.atleast_1d`, `2d` or `3d`; a vector is a row of a matrix, and the middle dim of three."""
     x = x if isinstance(x, TracedArray) else np.asarray(x)
     missing = rank - np.ndim(x)
     if missing <= 0:

@@ -29,7 +29,7 @@ def _astype(
     subok: bool = True,
     copy: bool = True,
 ) -> TracedArray:
-    """With the options of the method; a result has neither an order in memory nor a class."""
+    """With the options of the method; a traced result has no memory order and no class."""
     if not np.can_cast(a.dtype, np.dtype(dtype), casting):
         refuse(f"{a.dtype} cannot be cast to {np.dtype(dtype)} by the rule '{casting}'")
     return shapes.TABLE["astype"](a, dtype)

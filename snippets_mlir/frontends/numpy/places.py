@@ -135,7 +135,7 @@ MODES = ("raise", "clip")
 
 
 def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> TracedArray:
-    """The elements at places along a dim, which may be counted from the end, but with "clip".
+    """The elements at places along a dim, which may count from the end, except with "clip".
 
     The dims of `indices` replace the dim. Known places outside of the array are refused. Traced
     places are checked when the program is called.

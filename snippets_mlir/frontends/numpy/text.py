@@ -60,7 +60,7 @@ class _FunctionPrinter(ExactPrinter):
 
     @override
     def print_op(self, op: Operation) -> None:
-        """As upstream, with less to ask of an op without regions that has a syntax of its own."""
+        """Like upstream, with fewer checks for an op that has its own syntax and no regions."""
         shown = type(op).print
         if op.regions or shown is Operation.print:
             super().print_op(op)

@@ -133,7 +133,7 @@ def leaves_of(tree: Tree) -> Iterator[Any]:
 
 
 def rebuilt(tree: Tree, leaf: Callable[[Any], Any]) -> Tree:
-    """The same tuples, lists and dicts around new leaves, which `leaf` returns in order."""
+    """The same tuples, lists and dicts with new leaves, which `leaf` returns in order."""
     if isinstance(tree, Mapping):
         return {k: rebuilt(v, leaf) for k, v in cast("Mapping[Any, Tree]", tree).items()}
     if not isinstance(tree, tuple | list):

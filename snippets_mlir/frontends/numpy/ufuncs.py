@@ -31,7 +31,7 @@ from snippets_mlir.frontends.numpy.types import element_of
 NAMED: Mapping[str, OpRecord] = DerivedTable(
     lambda: {r.names[p]: r for p in ("numpy", "scipy") for r in records() if p in r.names}
 )
-"""Name of a universal function, of NumPy or `scipy.special`, -> the record of the op that it is."""
+"""Name of a universal function, of NumPy or `scipy.special`, -> the record of its op."""
 
 _MODULES = ("numpy", "numpy._core.umath", "numpy.core.umath", "scipy.special")
 
@@ -164,7 +164,7 @@ def accumulate(
 def reduce(
     ufunc: np.ufunc, x: TracedArray, axis: Any, keepdims: bool, dtype: Any = None
 ) -> TracedArray:
-    """`ufunc.reduce`: by default along the first dim, along all for an axis of None."""
+    """`ufunc.reduce`: by default along the first dim; along all dims for an axis of None."""
     rank = x.ndim
     axes = tuple(range(rank)) if axis is None else np.atleast_1d(axis).tolist()
     if rank == 0 and axes in ([0], [-1]):

@@ -214,7 +214,7 @@ def _edited(
 
 
 def with_padded_masks(model: onnx.ModelProto, known: InferredShapes) -> onnx.ModelProto:
-    """The model with a column of each mask for each key; itself if every mask has them.
+    """The model in which each mask has a column for each key; the same model if all have them.
 
     Args:
         model: is not changed.
@@ -225,7 +225,7 @@ def with_padded_masks(model: onnx.ModelProto, known: InferredShapes) -> onnx.Mod
 
 
 def with_rows_of_masks(model: onnx.ModelProto, known: InferredShapes) -> onnx.ModelProto:
-    """The model with a row of each mask for each query; itself if every mask has them."""
+    """The model in which each mask has a row for each query; the same model if all have them."""
     found = {i: one for i, one in _attentions(model, known).items() if one.has_one_row}
     return _edited(model, found, lambda edit: edit.with_rows)
 

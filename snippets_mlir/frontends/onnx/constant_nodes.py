@@ -48,9 +48,10 @@ def constant_nodes(
     known: InferredShapes,
     weight: Callable[[str], onnx.TensorProto],
 ) -> ConstantNodes:
-    """The nodes of `model` that go, and their values; `weight` gives an initializer with its data.
+    """The nodes of `model` that become constants, and their values.
 
-    Nothing goes if onnxruntime is not installed or refuses the nodes.
+    `weight` gives an initializer with its data. There are none if onnxruntime is not installed or
+    refuses the nodes.
     """
     decided = plan(model.graph, known)
     if not decided.results:

@@ -43,7 +43,7 @@ MOST_KNOWN = 1 << 62
 
 QUANTISING = {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"}
 BROADCASTS = {"ConstantOfShape", "Expand"}
-"""Operators that a kernel computes in a register, whatever size the result has."""
+"""Operators that a kernel computes in a register, for results of any size."""
 FORMS = {"Cast", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
 """Operators that keep the numbers of a weight, if they repeat none."""
 SIZES = {"Shape", "Size"}
@@ -70,7 +70,7 @@ class Plan:
 
 
 def size_of(name: str, known: InferredShapes) -> int | None:
-    """Bytes of a value of a type that constants have, None when it is not known."""
+    """Bytes of a value of a type that constants have; None if they are unknown."""
     type_ = known.types.get(name)
     if type_ is None or type_.shape is None or type_.element not in DENSE_CODES:
         return None
@@ -94,7 +94,7 @@ def _folds_here(node: onnx.NodeProto) -> bool:
 
 
 class _Search:
-    """One sweep over the nodes of a graph: every node is after those that it reads."""
+    """One sweep over the nodes of a graph, which are in topological order."""
 
     def __init__(self, graph: onnx.GraphProto, known: InferredShapes) -> None:
         self._graph, self._known = graph, known
@@ -155,7 +155,7 @@ class _Search:
         return node.op_type in SIZES or (_folds_here(node) and self._small.issuperset(names))
 
     def _repeats(self, node: onnx.NodeProto) -> bool:
-        """Whether the elements of a large value are those of smaller ones, or computed of such."""
+        """Whether a large value repeats smaller ones, or is computed from such values."""
         large = [n for n in node.input if n and not self._is_at_most(LARGE, [n])]
         most = max((size_of(name, self._known) or 0 for name in large), default=0)
         if node.op_type in BROADCASTS and not self._is_at_most(most, node.output):

@@ -12,13 +12,13 @@ import onnx
 from snippets_mlir.frontends.onnx.operator_versions import since
 
 OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
-"""Operators that onnxruntime has in ONNX's domain, as version 1; ONNX has them later, or never."""
+"""onnxruntime's operators in ONNX's domain, as version 1; ONNX has them later, or never."""
 
 MICROSOFT = "com.microsoft"
 
 
 def domain_of(proto: onnx.NodeProto | onnx.OperatorSetIdProto) -> str:
-    """The domain of a node or an opset; ONNX's own one, which has two names, is empty."""
+    """The domain of a node or an opset; empty for both names of ONNX's own domain."""
     return "" if proto.domain == "ai.onnx" else proto.domain
 
 

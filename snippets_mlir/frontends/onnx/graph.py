@@ -193,7 +193,7 @@ class GraphImport(GraphAnswers):
         remove_made(self.block, before, read, self._made)
 
     def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
-        """`value`, its type made as precise as the model says; a contradiction is an error."""
+        """`value` with the more precise type of the model; a contradiction is an error."""
         promised, found = self.type_of(node.outputs[0]), value.type
         if promised is found or not is_tensor(promised):
             return value

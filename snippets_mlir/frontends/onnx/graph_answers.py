@@ -88,7 +88,7 @@ class GraphAnswers(GraphValues):
         return None if self._products else why_no_kernel(op)
 
     def is_between_opaque_nodes(self, node: Node) -> bool:
-        """Whether no kernel is beside a node that moves elements, but an opaque node is."""
+        """Whether a node that moves elements is beside an opaque node, and beside no kernel."""
         moved = node.inputs if node.op_type == "Concat" else node.inputs[:1]
         if all(isinstance(self.value(name).owner, NodeOp) for name in moved):
             return not self._readers.wanted_by_kernels(node.outputs[0])

@@ -151,7 +151,7 @@ def _is_complete(type_: onnx.TypeProto) -> bool:
 
 
 def _complete(type_: onnx.TypeProto) -> None:
-    """Add the shape that the checker wants of a type, or any type where there is none (edits it).
+    """Add the shape that the checker requires to a type, or any type if it is missing (edits it).
 
     An input may have any rank, and what the nodes compute is known without the output's type.
     """

@@ -1,4 +1,4 @@
-"""Elementwise ops on narrow integers: computed in i32 or i64, where no value of them wraps wrongly.
+"""Elementwise ops on narrow integers: computed in i32 or i64, where no value wraps wrongly.
 
     z = Add(x: ui8, y: ui8)        %0 = snippets.convert_truncation %x : ... tensor<4xi32>
                                    %1 = snippets.convert_truncation %y : ... tensor<4xi32>

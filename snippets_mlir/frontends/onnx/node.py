@@ -50,7 +50,7 @@ class Opaque(Exception):
 
 
 def tensor_array(proto: onnx.TensorProto) -> Array | None:
-    """The elements of a tensor in memory, or None for a type that `dense<...>` cannot hold."""
+    """The elements of a tensor in memory, or None for a type without a `dense<...>` form."""
     if proto.data_type not in DENSE_CODES or proto.data_location == onnx.TensorProto.EXTERNAL:
         return None
     return numpy_helper.to_array(proto)
@@ -154,11 +154,11 @@ class NodeBuilder:
         return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
     def tensor(self, proto: onnx.TensorProto) -> Array | None:
-        """The elements of an attribute's tensor, or None for a type that NumPy text cannot hold."""
+        """The elements of an attribute's tensor, or None for a type without a text in NumPy."""
         return tensor_array(proto)
 
     def constant_attribute(self) -> Array | None:
-        """The value of a `Constant` node in whichever attribute it is, or None for strings."""
+        """The value of a `Constant` node, from any of its attributes, or None for strings."""
         attributes = self.node.attributes
         if "value" in attributes:
             return tensor_array(attributes["value"])

@@ -31,7 +31,7 @@ def _table() -> dict[str, tuple[int, ...]]:
 
 @lru_cache(1024)
 def since(operator: str, opset: int) -> int | None:
-    """Since which version an operator of ONNX's own domain is as in `opset`; None if it is not."""
+    """The version since which an operator of ONNX's domain is as in `opset`; None: not in it."""
     if 0 < opset <= min(NEWEST, defs.onnx_opset_version()):
         versions = _table().get(operator, ())
         place = bisect(versions, opset)

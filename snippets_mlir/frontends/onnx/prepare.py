@@ -83,7 +83,7 @@ class PreparedModel:
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether ONNX refuses the types of a node's inputs, whatever the sizes of a call."""
+        """Whether ONNX refuses the types of a node's inputs for calls of all sizes."""
         return self.inferred.is_refused and self.certain.is_refused
 
     @cached_property
@@ -95,7 +95,7 @@ class PreparedModel:
     def interface(self) -> InferredShapes:
         """`certain` for inputs and outputs, without a separate inference if possible.
 
-        What an assumption adds to them is a number in place of a size that calls choose.
+        An assumption replaces a size that calls choose by a number.
         """
         graph = self.model.graph
         if all(map(self._is_certain, (*graph.input, *graph.output))):

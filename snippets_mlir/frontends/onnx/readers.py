@@ -59,7 +59,7 @@ def domains_of(node: onnx.NodeProto) -> list[str]:
 
 
 def operator_key(node: onnx.NodeProto) -> str:
-    """The operator of a node as the cost model calls it: with its domain if it is not ONNX's."""
+    """The operator's name in the cost model: with its domain if that is not ONNX's."""
     domain = domain_of(node)
     return f"{domain}.{node.op_type}" if domain else node.op_type
 

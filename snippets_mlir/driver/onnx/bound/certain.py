@@ -38,7 +38,7 @@ OTHERS: Mapping[str, Mapping[int, tuple[int, ...]]] = {
     "Cast": {-1: CONVERTED, 0: CONVERTED},
     "Where": {0: (onnx.TensorProto.BOOL,)},
 }
-"""Operators with operands of other elements than float32, by position, and results, by -1."""
+"""Operators with operands (by position) or results (-1) of element types other than float32."""
 
 
 @derived
@@ -62,7 +62,7 @@ class Certain:
         graph = self.graph
         alive = (graph.mapped & graph.live) - graph.for_sizes - graph.unsized
         found: set[int] = set()
-        chains: set[int | None] = set()  # the engine may fuse what reads their values into them
+        chains: set[int | None] = set()  # the engine may fuse the readers of their values into them
         for place, node in enumerate(self.nodes):
             follows = any(graph.makers.get(name) in chains for name in graph.reads[place])
             joins = follows and self._may_join(node)
@@ -147,7 +147,7 @@ class Certain:
         return graph.engine_bytes + sum(map(self._bytes, names))
 
     def _bytes(self, name: str) -> int:
-        """Bytes of a tensor of numbers of known sizes, else 0: so for one element, a number."""
+        """Bytes of a tensor of numbers of known sizes; 0 for others, and for a single number."""
         graph = self.graph
         with suppress(UnknownSize):
             if name in graph.types and graph.is_number(name) and graph.elements_of(name) > 1:

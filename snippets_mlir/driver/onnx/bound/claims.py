@@ -38,7 +38,7 @@ def _stays(graph: NodeGraph, place: int | None) -> bool:
 
 
 def _counts_or_renames(graph: NodeGraph, place: int) -> bool:
-    """Whether a node reads no elements, or becomes a view for certain: of another rank."""
+    """Whether a node reads no elements, or certainly becomes a view because it changes the rank."""
     node = graph.nodes[place]
     if domain_of(node):
         return False

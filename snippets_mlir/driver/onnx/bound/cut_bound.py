@@ -80,14 +80,14 @@ class Bound:
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
         kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
         images = {i: weights.images(i) for i in mapped}
-        # A kernel may have a view alone of what a node becomes.
+        # A kernel may have only the view of the ops that a node becomes.
         least = {i: min(engine[i], self.costs.node) for i in mapped}
         found: list[Saved] = []
         ways = [(1, 0.0), (self.threads, self.costs.team), (self.threads, 0.0)]
         for share, start in ways if self.threads > 1 else ways[:1]:
             weighed = {i: max(least[i], engine[i] - kernel[i] / share) - images[i] for i in mapped}
             found.append(self._saved(weighed, beside, self.costs.kernel + start))
-        # Each kernel takes one of the first two ways, and no less than by the third.
+        # Each kernel takes one of the first two ways, and at least the time of the third.
         alone = min((found[:2], found[2:]), key=sum_of_parts) if found[2:] else found
         joined = in_products(self.graph, self.certain.groups, self.costs.rates)
         without = {i: min(t, joined.get(i, t)) - images[i] for i, t in engine.items()}

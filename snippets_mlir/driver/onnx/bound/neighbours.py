@@ -60,7 +60,7 @@ def neighbours(graph: NodeGraph, mapped: set[int]) -> dict[int, set[int]]:
 
 
 def reads_inside(graph: NodeGraph, place: int, name: str) -> bool:
-    """Whether a node may be in one kernel with the node that makes a value which it reads.
+    """Whether a node may be in one kernel with the producer of a value that it reads.
 
     The operands of a product come from outside (rule T8), except transposes and in attentions; the
     operand of a transpose comes from outside (rule T6), except the result of an attention.

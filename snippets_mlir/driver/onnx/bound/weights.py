@@ -111,7 +111,7 @@ class NodeWeights:
         if not self.computed(node):
             return 0.0  # the engine computes it when it loads the model
         if node.op_type == "Dropout" and not any(node.output[1:]):
-            return 0.0  # an op of no kernel: what it reads, or random numbers
+            return 0.0  # an op outside of kernels: its operands, or random numbers
         if node.op_type in VIEWS:
             return self.costs.node
         if is_product_node(node):

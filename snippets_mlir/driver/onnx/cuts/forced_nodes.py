@@ -67,7 +67,7 @@ def forced_nodes(
 
 
 def _refuse_optimised_out(pattern: str, nodes: Sequence[onnx.NodeProto]) -> None:
-    """Raise CompileError for a pattern that matches nodes which the import made no op of."""
+    """Raise CompileError for a pattern that matches nodes without an op in the import."""
     every = [[name for name in (node.name, *node.output) if name] for node in nodes]
     found = [own[0] for own in every if any(fnmatchcase(name, pattern) for name in own)]
     if found:

@@ -90,7 +90,7 @@ def takers_of(function: Entry, groups: Sequence[Token], target: str) -> Mapping[
 
 
 def _nodes_of(function: Entry, groups: Sequence[Token], target: str) -> list[NodeOp]:
-    """A node for each group, each in a graph of its own in a module with the target."""
+    """A node for each group, each in its own graph, in a module with the target."""
     copy = function.clone()
     copied = dict(zip(body_of(function).ops, body_of(copy).ops, strict=True))
     subgraphs = (make_subgraph([copied[op] for op in group.ops]) for group in groups)

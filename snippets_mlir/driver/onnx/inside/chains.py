@@ -139,7 +139,7 @@ def _keeps_type(node: onnx.NodeProto) -> bool:
 
 
 def _planes(names: Sequence[str], values: Values) -> tuple[str, ...]:
-    """Those of the operands of a node that have a number for each channel of each image."""
+    """The operands of a node with a number for each channel of each image."""
     shapes = {name: values.shape(name) for name in names}
     images = [s for s in shapes.values() if s is not None and len(s) == 4]
     large = next((s for s in images if s[2:] != (1, 1)), None)
@@ -149,7 +149,7 @@ def _planes(names: Sequence[str], values: Values) -> tuple[str, ...]:
 
 
 def _have_one_shape(names: Sequence[str], values: Values) -> bool:
-    """Whether there are tensors, all of one shape, which need not be known if there is one."""
+    """Whether there are tensors, all of one shape; the shape of a single tensor may be unknown."""
     shapes = {values.shape(name) for name in names}
     return len(names) == 1 or (len(shapes) == 1 and None not in shapes)
 

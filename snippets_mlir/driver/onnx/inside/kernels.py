@@ -135,7 +135,7 @@ def _kernels(built: Built, signatures: Sequence[Signature]) -> Mapping[Signature
 
 
 def _is_plain(step: Step) -> bool:
-    """Whether a step is a kernel that needs nothing but its arrays and their sizes."""
+    """Whether a step is a kernel that needs only its arrays and their sizes."""
     is_kernel = step["kind"] == "kernel" and len(step["outputs"]) == 1
     needs_more = step.get("scratch") or step.get("clusters")
     return is_kernel and not needs_more and str(step.get("domain")) in DOMAINS

@@ -35,7 +35,7 @@ _KERNEL = CFUNCTYPE(None, c_void_p, c_int64, c_int64, c_int64)
 def keeps_padding_finite(
     signature: Signature, kernel: ChainKernel, scalars: Sequence[np.ndarray]
 ) -> bool:
-    """Whether a chain with these scalars makes finite numbers of zeros and numbers around them."""
+    """Whether a chain with these scalars is finite on zeros and on numbers around zero."""
     random = np.random.default_rng(0)
     inner = max(1, signature.inner)
     elements = PLANE * COUNT * inner

@@ -43,7 +43,7 @@ def _selu(b: NodeBuilder) -> SSAValue:
 def hard_sigmoid(b: NodeBuilder, x: SSAValue, prefix: str = "") -> SSAValue:
     """max(0, min(1, alpha * x + beta)); the names of its attributes begin with `prefix`."""
     alpha, beta = b.number(f"{prefix}alpha", 0.2), b.number(f"{prefix}beta", 0.5)
-    # The attribute is a float32, so only float32 can have the sixth of hsigmoid.
+    # The attribute is a float32, so only float32 has the 1/6 of hsigmoid.
     if alpha == b.number("", 1 / 6) and beta == 0.5 and tensor_of(x).element_type != f64:
         return b.emit(HSigmoidOp(x))
     line = b.emit(AddOp(b.emit(MultiplyOp(x, b.like(alpha, x))), b.like(beta, x)))

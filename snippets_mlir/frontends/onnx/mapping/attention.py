@@ -167,7 +167,7 @@ def _kept(b: NodeBuilder, scores: SSAValue) -> SSAValue:
 
 
 def _place_from_end(b: NodeBuilder, scores: SSAValue) -> SSAValue:
-    """The place of the first query, the last one being at the last key of its batch."""
+    """The place of the first query; the last query is at the last key of its batch."""
     lengths = _lengths(b, scores)
     return b.emit(SubtractOp(lengths, number_of(b, shape_of(scores)[-2], i64)))
 

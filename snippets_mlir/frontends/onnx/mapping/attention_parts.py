@@ -68,7 +68,7 @@ def by_head(b: NodeBuilder, x: SSAValue, heads: tuple[Dim, ...]) -> SSAValue:
 
 
 def joined(b: NodeBuilder, y: SSAValue, heads: tuple[Dim, ...], *, rank: int) -> SSAValue:
-    """The result [batch, heads.., rows, columns] as the operator of such inputs has it."""
+    """The result [batch, heads.., rows, columns] in the layout of the inputs."""
     shape = shape_of(y)
     if rank == len(shape):
         return y
@@ -182,7 +182,7 @@ class Window:
         return x
 
     def _sees(self, keys: Dim) -> bool:
-        """Whether the first query, and so each, sees the last key, as one row after a cache."""
+        """Whether the first query, and so each, sees the last key: one row after a cache does."""
         if isinstance(self.first, SSAValue) or DYNAMIC in (keys, self.first):
             return False
         assert self.right is not None

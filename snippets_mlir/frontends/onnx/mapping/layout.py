@@ -1,4 +1,4 @@
-"""ONNX operators that move elements or rename dims: Transpose, Reshape, Squeeze and their like.
+"""ONNX operators that move elements or rename dims: Transpose, Reshape, Squeeze and similar.
 
     Transpose {perm = [1, 0]}      %y = snippets.transpose %x {permutation = array<i64: 1, 0>}
     Reshape, Squeeze, ...          %y = snippets.reshape %x   (an op with axes for dynamic shapes)
@@ -53,7 +53,7 @@ def _static_result(b: NodeBuilder) -> Shape | None:
 
 
 def reshaped(b: NodeBuilder, x: SSAValue, shape: Sequence[Dim]) -> SSAValue:
-    """`x` under another shape; raises Opaque when that would not say the shape at run time."""
+    """`x` under another shape; raises Opaque if this would not determine the shape at run time."""
     if not is_reshapable(shape):
         raise Opaque(f"{b.node.op_type} to {format_shape(shape)} is not known before run time")
     if tuple(shape) == shape_of(x) and is_static(shape):

@@ -1,4 +1,4 @@
-"""ONNX operators that take tensors apart and put them together: Slice, Concat and their like.
+"""ONNX operators that split and join tensors: Slice, Concat and similar operators.
 
     Slice(x, [1], [3], [0])        %y = snippets.slice %x {starts = [1, 0], steps = [1, 1]}
     Slice(x, [0], [LARGEST], [0])  %x: it takes every element
@@ -57,7 +57,7 @@ def _floats(b: NodeBuilder, index: int) -> SSAValue:
 
 
 def _numbers(b: NodeBuilder, name: str, index: int) -> list[int] | None:
-    """Integers that are the attribute `name` or input `index`; None when neither is given."""
+    """The integers of the attribute `name` or of input `index`; None if neither is given."""
     if name in b.node.attributes:
         return [int(n) for n in b.node.attributes[name]]
     if not b.has(index):

@@ -83,13 +83,13 @@ def _reduction(op: type[ReduceOp], before: Step | None = None, after: Step | Non
 
 
 def _extremum(op: type[ReduceOp]) -> Build:
-    """Maximum or minimum; of truth values as integers, where more than 0 is true."""
+    """Maximum or minimum; truth values are integers, and more than 0 is true."""
 
     def build(b: NodeBuilder) -> SSAValue:
         x = b.value(0)
         if tensor_of(x).element_type != i1:
             return _reduced(b, x, op)
-        # Of no elements the lowest integer is false, the highest true, as they should be.
+        # Without elements the result is the lowest integer (false) or the highest (true).
         best = _reduced(b, b.emit(ConvertTruncationOp(x, i32)), op)
         return b.emit(GreaterOp(best, b.scalar(0, i32)))
 

@@ -37,7 +37,7 @@ class Caches(NamedTuple):
     Attributes:
         cos: [rows, half of the columns that are turned], or [batch, rows, half ..].
         sin: as `cos`.
-        ids: which of the rows are taken: i64 [batch or 1, rows of the input].
+        ids: the rows to take: i64 [batch or 1, rows of the input].
     """
 
     cos: SSAValue

@@ -12,7 +12,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def rearranged(op: ConstantOp, layout: Layout) -> ConstantOp:
-    """The constant of rank 1 or more in `layout`; CompileError for one in a file."""
+    """A constant of rank 1 or more in `layout`; CompileError for a constant in a file."""
     if isinstance(op.value, ResourceAttr):
         raise CompileError(
             f"a constant in a file stays planar, expected layout {layout.name}; make it an input",

@@ -1,4 +1,4 @@
-"""Give inputs and results of subgraphs the element types that they have in memory.
+"""Give inputs and results of subgraphs the element types of their memory.
 
 With `snippets-align-element-types{inputs=f16,- outputs=f16}`,
 
@@ -176,7 +176,7 @@ class Alignment:
 
 
 class AlignBoundary(Pattern[SubgraphOp, Alignment]):
-    """A subgraph on one type is a subgraph on another, with conversions on both sides."""
+    """A subgraph becomes one on another type, with conversions of its inputs and results."""
 
     name = "align-boundary"
     ops = (SubgraphOp,)

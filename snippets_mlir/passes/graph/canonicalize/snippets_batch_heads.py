@@ -65,7 +65,7 @@ from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 
 def _viewed(build: OpBuilder, value: SSAValue, shape: Shape, order: Sequence[int]) -> SSAValue:
-    """`value` under `shape`, transposed: one transpose where one has been before the reshape."""
+    """`value` under `shape`, transposed: a transpose before the reshape joins the new one."""
     before = value.owner
     if isinstance(before, ReshapeOp) and shape_of(before.operand) == shape:
         value = before.operand

@@ -69,7 +69,7 @@ class SpreadLastDim(Pattern[BroadcastOp, Shape]):
 
 
 class RepeatOuterDims(Pattern[BroadcastOp, SSAValue]):
-    """A broadcast of other dims is its operand: every op repeats addresses by itself."""
+    """A broadcast of other dims is replaced by its operand: every op repeats addresses itself."""
 
     name = "repeat-outer-dims"
     ops = (BroadcastOp,)

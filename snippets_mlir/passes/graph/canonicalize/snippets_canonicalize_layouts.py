@@ -141,7 +141,7 @@ def _apply_output(
 
 
 class LayOut(Pattern[SubgraphOp, Plan]):
-    """A subgraph on planar values is one on values in their layouts, rearranged outside of it."""
+    """A subgraph on planar values becomes one on values in layouts, rearranged outside of it."""
 
     name = "lay-out"
     ops = (SubgraphOp,)

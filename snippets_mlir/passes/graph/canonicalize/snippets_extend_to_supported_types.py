@@ -18,8 +18,8 @@ kernel, and at a conversion of the program. With `math=strict` (`snippets-set-ta
 rounded. Integers always wrap in their own type, so results are exact.
 
 Refuses nothing. These ops stay: ops marked `snippets.skipped`; ops whose value depends on their own
-element type (`own_type` of the record); and ops of types wider than those of kernels (ui64). The name
-is that of MLIR's passes that do this to the `math` and `arith` dialects.
+element type (`own_type` of the record); and ops of types wider than those of kernels (ui64). The
+name is that of MLIR's passes that do this to the `math` and `arith` dialects.
 """
 
 from collections.abc import Iterable, Iterator

@@ -71,7 +71,7 @@ class Move(NamedTuple):
 
 
 def works_element_by_element(op: Operation) -> bool:
-    """It computes each element of its result from single elements of its operands."""
+    """Each element of its result depends on one element of each operand."""
     return isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp | BroadcastLikeOp)
 
 

@@ -49,7 +49,7 @@ class MultiplyAdd(Pattern[AddOp, Contraction]):
     conditions = (f32_or_f64,)
 
     def match(self, op: AddOp) -> Contraction | None:
-        """The first operand that is a product of the sum's type without other readers."""
+        """The first operand that is a product of the same type and has no other reader."""
         for value, addend in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             product = value.owner
             once = value.has_one_use() and value.type == op.result.type

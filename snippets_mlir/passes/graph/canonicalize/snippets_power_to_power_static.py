@@ -27,7 +27,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def base_has_the_shape(op: PowerOp) -> bool:
-    """The exponent gives the result neither its shape nor its type."""
+    """The result has the shape and type of the base."""
     return op.lhs.type == op.result.type
 
 

@@ -115,7 +115,7 @@ def sums_of(largest: ReduceMaxOp) -> list[SoftmaxSum]:
 
 
 class RelaxMaximum(Pattern[ReduceMaxOp, type[ReduceMaxnumOp]]):
-    """A maximum may ignore NaN if all results that follow from it are NaN with its sums."""
+    """A maximum may ignore NaN if the sums make all results that depend on it NaN."""
 
     name = "relax-maximum"
     ops = (ReduceMaxOp,)

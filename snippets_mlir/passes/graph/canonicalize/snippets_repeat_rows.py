@@ -1,4 +1,4 @@
-"""Repeat the rows of a mask that a kernel of two products reduces, to those of its products.
+"""Repeat the rows of a mask that a kernel of two products reduces, to the rows of the products.
 
     %s = snippets.matmul %q, %k {transpose_b}                      : 2x4x9x7
     %n = snippets.reduce_sum %m {axes = array<i64: 1>, keep_dims}  : 9x7 to 9x1

@@ -1,4 +1,4 @@
-"""Slice the operands of products before they are transposed, so that nothing is moved.
+"""Slice the operands of products before they are transposed, so that no data moves.
 
     %0 = snippets.transpose %x [2, 0, 3, 1, 4]        2x9x3x4x8 to 3x2x4x9x8
     %q = snippets.slice %0, dim 0 dropped             2x4x9x8
@@ -58,7 +58,7 @@ class Part(NamedTuple):
 
 
 def _squeezed(op: SliceOp) -> ReshapeOp | None:
-    """The reshape that alone reads a slice and drops the dims of which the slice has one place."""
+    """The only reader of a slice, if it is a reshape that drops dims that the slice cut to 1."""
     reader = op.result.get_user_of_unique_use()
     if not isinstance(reader, ReshapeOp) or op.drops:
         return None

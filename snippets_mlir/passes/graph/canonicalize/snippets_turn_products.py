@@ -161,7 +161,7 @@ def exchanges_rows_and_columns(op: TransposeOp) -> bool:
 
 
 def alone_reads_a_product(op: TransposeOp) -> bool:
-    """Its operand is a product of matrices that nothing else reads."""
+    """Its operand is a product of matrices without other readers."""
     product = op.operand.owner
     if not isinstance(product, MatMulOp) or not op.operand.has_one_use():
         return False
@@ -169,7 +169,7 @@ def alone_reads_a_product(op: TransposeOp) -> bool:
 
 
 def has_a_softmax_of_rows(op: TransposeOp) -> bool:
-    """A softmax along the last dim reads it, through elementwise ops or not."""
+    """A softmax along the last dim reads it, directly or through elementwise ops."""
     last = len(op.permutation) - 1
     return any(isinstance(it, SoftmaxOp) and it.axis == last for it in followers(op))
 

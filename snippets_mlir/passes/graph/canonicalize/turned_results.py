@@ -29,7 +29,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def erase_unread(value: SSAValue, rewriter: PatternRewriter) -> None:
-    """Erase the views and scales that make `value` while nothing reads them."""
+    """Erase the views and scales that compute `value`, as long as they have no reader."""
     op = value.owner
     if isinstance(op, Operation) and isinstance(op, ComputeOp) and value.first_use is None:
         operand = op.operands[0] if op.operands else None
@@ -46,7 +46,7 @@ def _is_of_a_product(value: SSAValue) -> bool:
 
 
 def alone_after_a_transposed_product(op: TransposeOp | ReshapeOp) -> bool:
-    """Nothing else reads the operand: a transpose of a product that is perhaps reshaped before."""
+    """The operand, a transpose of a product or of its reshape, has no other reader."""
     before = op.operand.owner
     if not isinstance(before, TransposeOp) or not op.operand.has_one_use():
         return False
@@ -54,7 +54,7 @@ def alone_after_a_transposed_product(op: TransposeOp | ReshapeOp) -> bool:
 
 
 def is_reshaped_or_transposed_back(op: ReshapeOp) -> bool:
-    """Only a transpose reads it, or it drops the dims that a reshape before has added."""
+    """Only a transpose reads it, or it drops the dims that an earlier reshape has added."""
     if all(isinstance(use.operation, TransposeOp) for use in op.result.uses):
         return True
     before = op.operand.owner

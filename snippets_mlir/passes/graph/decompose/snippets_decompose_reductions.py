@@ -1,4 +1,4 @@
-"""Bring reductions to the kernels' form: sum, prod, max and min that keep their dims.
+"""Rewrite reductions to the form of kernels: sum, prod, max and min that keep their dims.
 
     %1 = snippets.reduce_mean %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
 
@@ -171,7 +171,7 @@ class Mean(Formula[ReduceMeanOp, Any]):
 
 
 class Dropped(Formula[ReduceOp, Any]):
-    """A reduction that drops dims is one that keeps them, with a reshape."""
+    """A reduction that drops dims becomes one that keeps them, and a reshape."""
 
     name = "dropped-dims"
     ops = (ReduceOp,)
@@ -184,7 +184,7 @@ class Dropped(Formula[ReduceOp, Any]):
 
 @dataclass(frozen=True)
 class SnippetsDecomposeReductionsPass(FormulaPass):
-    """Bring reductions to sums, products, maxima and minima that keep their dims."""
+    """Rewrite reductions as sums, products, maxima and minima that keep their dims."""
 
     name = "snippets-decompose-reductions"
     PATTERNS = (Squeezed, OfNothing, OfOne, MeanOfUnknownCount, Mean, Dropped)

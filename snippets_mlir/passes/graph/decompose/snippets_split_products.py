@@ -54,7 +54,7 @@ PARTS = (16, 8, 4)
 
 @dataclass(frozen=True)
 class Limits:
-    """The options of the pass: the largest result, and the least of a part."""
+    """The options of the pass: the largest result, and the fewest terms of a part."""
 
     results: int
     terms: int
