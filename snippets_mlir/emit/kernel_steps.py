@@ -17,7 +17,7 @@ from snippets_mlir.dialects.builtin.size_text import size_data
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
-from snippets_mlir.dialects.lir.choices import choices_of
+from snippets_mlir.dialects.lir.choices import choice_of
 from snippets_mlir.dialects.lir.function_facts import problem_of
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
@@ -48,11 +48,11 @@ def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]
     clusters = kernel.attributes.get("snippets.clusters")
     sizes: dict[str, Any] = {"clusters": _sizes(clusters)} if clusters is not None else {}
     try:
-        choices = choices_of(kernel)
+        choice = choice_of(kernel)
     except ValueError as error:
         raise CompileError(f"kernel @{symbol}: {error}", **position_of(kernel)) from error
-    if choices:
-        sizes["choices"] = [[size_data(it.size), it.limit, *it.among] for it in choices]
+    if choice is not None:
+        sizes["choice"] = [size_data(choice.size), choice.limit, *choice.among]
     counters = [asdict(counter) for counter in named_counters(kernel)]
     words = row_words(len(counters))
     counted = {"counters": counters, "counter_words": words} if counters else {}

@@ -17,7 +17,7 @@ from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_from
-from snippets_mlir.dialects.builtin.slots import Slots, choices_from, runtime_slots
+from snippets_mlir.dialects.builtin.slots import Slots, choice_from, runtime_slots
 from snippets_mlir.runtime.arguments.arrays import dtype_from_name
 from snippets_mlir.runtime.manifests.formulas import Formulas, Numbers
 from snippets_mlir.runtime.manifests.manifest import Manifest, Step, Value
@@ -125,7 +125,7 @@ class Form:
         memory: its plans.
         touched: the number of the bytes that steps read and write, all together.
         works: the data that teams of kernels depend on, each with its number.
-        slots: the choices and the sizes of the clusters of buffers of kernels, with their numbers.
+        slots: the choice and the sizes of the clusters of buffers of kernels, with their numbers.
         scratches: the scratchpads of kernels: their bytes, in symbols and slots, the number of
             their slots, and the number of the kernel's work.
         slot_bytes: the numbers of the bytes of values with a slot.
@@ -196,8 +196,8 @@ class Form:
         space, cost = number(size_from(step.get("space") or 0)), step.get("cost") or 0
         work = Work(number(size_from(domain)), grain, touched, space, cost)
         team = self.works.setdefault(work, len(self.works))
-        choices = choices_from(step.get("choices", ()))
-        slots = self.slots.setdefault(Slots(clusters, choices), len(self.slots))
+        choice = choice_from(step.get("choice"))
+        slots = self.slots.setdefault(Slots(clusters, choice), len(self.slots))
         self.scratches[size_from(step.get("scratch") or 0), slots, team] = None
         return KernelForm(
             work.domain,

@@ -9,7 +9,7 @@ from sampled import ALL, sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.dialects.lir.choices import choices_of, set_choices
+from snippets_mlir.dialects.lir.choices import choice_of, set_choice
 from snippets_mlir.dialects.lir.instances import instance_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.interpreter import Interpreter
@@ -60,8 +60,9 @@ def test_every_level_of_blocks_that_a_call_chooses(rows: str, threads: int):
     def after(p: ModulePass, module: ModuleOp) -> None:
         if p.name == LEVELS[0]:
             (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
-            (choice,) = choices_of(kernel)
-            set_choices(kernel, [choice._replace(limit=600)])
+            choice = choice_of(kernel)
+            assert choice is not None
+            set_choice(kernel, choice._replace(limit=600))
             chosen.update(choice._replace(limit=600).number([height, keys]) for keys in (16, 23))
         if p.name not in LEVELS:
             return

@@ -14,14 +14,13 @@ def evaluate(size: Dim, values: Sequence[int]) -> int:
 
 
 CHOSEN = 62
-"""The symbol of the first number that a call chooses; the next one has the symbol before it."""
+"""The symbol of the number that a call chooses."""
 
-CHOSEN_AS = (128, 1)
-"""The assumed values of the numbers that a call chooses, in order: the rows of a block, then 1."""
+CHOSEN_AS = 128
+"""The assumed value of the number that a call chooses: the rows of a block."""
 
 ASSUMED = tuple(
-    CHOSEN_AS[CHOSEN - index] if 0 <= CHOSEN - index < len(CHOSEN_AS) else (1 << 30) + 3 + 2 * index
-    for index in range(MAX_SYMBOLS)
+    CHOSEN_AS if index == CHOSEN else (1 << 30) + 3 + 2 * index for index in range(MAX_SYMBOLS)
 )
 """Values of all symbols: dimensions are very long."""
 

@@ -3,8 +3,8 @@
 `rt[i]` is the value of symbol `?i`. Symbols of dimensions come first. The symbols from
 `FIRST_OFFSET` on are the offsets of clusters of buffers. The clusters lie one after the other, each
 rounded up to the alignment of the scratchpad. The last symbol is the size of the scratchpad.
-Rounding up is not a polynomial, so each of these sums has a symbol. The symbols before it, from
-`CHOSEN` down, are numbers that a call chooses by its sizes (`Choice`), such as the rows of a block.
+Rounding up is not a polynomial, so each of these sums has a symbol. The symbol before it, `CHOSEN`,
+is a number that a call chooses by its sizes (`Choice`): the rows of a block.
 This module imports no xDSL module.
 """
 
@@ -53,34 +53,34 @@ class Slots(NamedTuple):
 
     Attributes:
         clusters: the sizes in bytes of its clusters of buffers.
-        choices: the numbers that a call chooses.
+        choice: the number that a call chooses, if it does.
     """
 
     clusters: tuple[Dim, ...]
-    choices: tuple[Choice, ...]
+    choice: Choice | None
 
 
-def choices_from(entries: Sequence[Sequence[int | str]]) -> tuple[Choice, ...]:
-    """The choices of a manifest; raises an exception for malformed data."""
-    return tuple(
-        Choice(size_from(size), int(limit), tuple(map(int, among)))
-        for size, limit, *among in entries
-    )
+def choice_from(entry: Sequence[int | str] | None) -> Choice | None:
+    """The choice of a manifest; raises an exception for malformed data."""
+    if entry is None:
+        return None
+    size, limit, *among = entry
+    return Choice(size_from(size), int(limit), tuple(map(int, among)))
 
 
 def runtime_slots(
-    dims: Sequence[int], clusters: Sequence[Dim], choices: Sequence[Choice] = ()
+    dims: Sequence[int], clusters: Sequence[Dim], choice: Choice | None = None
 ) -> list[int]:
     """The values of all symbols for one call of a kernel.
 
     Args:
         dims: the value of each symbol that is a dimension.
         clusters: the sizes in bytes of the kernel's clusters of buffers.
-        choices: the numbers that the call chooses.
+        choice: the number that the call chooses, if it does.
     """
     slots = [*dims, *[0] * (MAX_SYMBOLS - len(dims))]
-    for index, choice in enumerate(choices):
-        slots[CHOSEN - index] = choice.number(dims)
+    if choice is not None:
+        slots[CHOSEN] = choice.number(dims)
     offset = 0
     for index, size in enumerate(clusters):
         slots[FIRST_OFFSET + index] = offset

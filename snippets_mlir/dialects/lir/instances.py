@@ -39,7 +39,7 @@ from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_port_attrs
-from snippets_mlir.dialects.lir.choices import choices_of
+from snippets_mlir.dialects.lir.choices import choice_of
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
@@ -83,7 +83,7 @@ def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
     """A copy of `module` in which symbol `?i` is `dims[i]`; no dim may be 1 or negative."""
     result = module.clone()
     for top in list(result.ops):
-        slots = runtime_slots(dims, _clusters_of(top), choices_of(top))
+        slots = runtime_slots(dims, _clusters_of(top), choice_of(top))
         types: dict[int, Attribute] = {}
         for op in (top, *ops_inside(top)):
             _retype(op, slots, types)

@@ -69,8 +69,8 @@ class LoopInfo:
             the pass decide.
         diagonal: a distance d and the id of an enclosing loop: elements more than d units after the
             current iteration of that loop are not needed, so a kernel may skip them.
-        step: the units per iteration if the call chooses them, the symbol of a choice of the kernel
-            (`choices.py`): at most the increment. Inner loops run blocks of it.
+        step: the units per iteration if the call chooses them: the symbol of the kernel's choice
+            (`choices.py`), at most the increment. Inner loops run blocks of it.
     """
 
     id: int
@@ -159,7 +159,7 @@ def _parse_diagonal(parser: AttrParser) -> dict[str, Any]:
 def _parse_step(parser: AttrParser) -> dict[str, Any]:
     step = parse_size(parser)
     if not isinstance(step, Size):
-        parser.raise_error(f"expected the symbol of a choice, such as ?{CHOSEN}, found {step}")
+        parser.raise_error(f"expected the symbol of a choice, ?{CHOSEN}, found {step}")
     return {"step": step}
 
 

@@ -1,6 +1,6 @@
-"""Laws L4 and L11 of a `lir.kernel`: the steps that a call chooses, and the parts of loops.
+"""Laws L4 and L11 of a `lir.kernel`: the step that a call chooses, and the parts of loops.
 
-* L4: the step of a loop is the symbol of a choice of the kernel.
+* L4: the step of a loop is the number that the kernel's calls choose.
 
 * L11: if a loop is a part of another loop, that loop is in the table and walks the same dim; the
   increment of an unrolled part is a multiple of the loop's increment.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import format_size
-from snippets_mlir.dialects.lir.choices import choices_of, chosen
+from snippets_mlir.dialects.lir.choices import CHOSEN_SIZE, choice_of
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
 if TYPE_CHECKING:
@@ -23,18 +23,16 @@ if TYPE_CHECKING:
 
 
 def check_steps(kernel: Operation, table: dict[int, LoopInfo], fail: Fail) -> None:
-    """L4 for the steps of loops, and for the choices of the kernel."""
+    """L4 for the steps of loops, and for the choice of the kernel."""
     try:
-        symbols = [chosen(index) for index in range(len(choices_of(kernel)))]
+        known = None if choice_of(kernel) is None else CHOSEN_SIZE
     except ValueError as error:
         fail("L4", str(error))
     for loop in table.values():
-        if loop.step is not None and loop.step not in symbols:
-            found = ", ".join(map(format_size, symbols)) or "none"
+        if loop.step is not None and loop.step != known:
+            found = "none" if known is None else format_size(known)
             step = format_size(loop.step)
-            fail(
-                "L4", f"expected the step {step} of loop {loop.id} among the choices, found {found}"
-            )
+            fail("L4", f"expected the step {step} of loop {loop.id} as the choice, found {found}")
 
 
 def check_parts(table: dict[int, LoopInfo], fail: Fail) -> None:

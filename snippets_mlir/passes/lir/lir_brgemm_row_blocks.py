@@ -58,7 +58,7 @@ from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.builtin.slots import Choice
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
-from snippets_mlir.dialects.lir.choices import chosen, set_choices
+from snippets_mlir.dialects.lir.choices import CHOSEN_SIZE, set_choice
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.product import DIAGONAL
@@ -226,7 +226,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             outermost = not _around(blocks.rows, blocks.parts, table)
             known = not blocks.rows.dynamic
             parallel = blocks.rows.parallel and (outermost or known)
-            step = None if blocks.choice is None else chosen(0)
+            step = None if blocks.choice is None else CHOSEN_SIZE
             whole = replace(blocks.rows, increment=blocks.height, parallel=parallel, step=step)
             table[whole.id] = whole
             for id_ in blocks.keys:
@@ -245,6 +245,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
                     ids = loop_ids(op)
                     place = ids.index(whole.id) + 1
                     set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
-        set_choices(unit, [it.choice for it in plan.made if it.choice is not None])
+            if blocks.choice is not None:
+                set_choice(unit, blocks.choice)
         if plan.made:
             unit.set_loops(list(table.values()))

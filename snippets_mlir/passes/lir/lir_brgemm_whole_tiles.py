@@ -28,7 +28,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from snippets_mlir.analysis.kernels.row_blocks import heights
-from snippets_mlir.dialects.lir.choices import choices_of, set_choices
+from snippets_mlir.dialects.lir.choices import choice_of, set_choice
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
@@ -118,6 +118,5 @@ class LirBrgemmWholeTilesPass(KernelPlanPass[WholeTiles]):
         if plan.loops:
             changed = {loop.id: loop for loop in plan.loops}
             unit.set_loops(list((unit.loop_table | changed).values()))
-        if plan.chosen is not None:
-            first, *others = choices_of(unit)
-            set_choices(unit, [first._replace(among=heights(*plan.chosen)), *others])
+        if plan.chosen is not None and (choice := choice_of(unit)) is not None:
+            set_choice(unit, choice._replace(among=heights(*plan.chosen)))

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_from
-from snippets_mlir.dialects.builtin.slots import choices_from, runtime_slots
+from snippets_mlir.dialects.builtin.slots import choice_from, runtime_slots
 from snippets_mlir.runtime.manifests.manifest import Argument, Manifest
 
 
@@ -24,7 +24,7 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
         if step["kind"] != "kernel":
             continue
         clusters = [*map(size_from, step.pop("clusters", ()))]
-        slots = runtime_slots(values, clusters, choices_from(step.pop("choices", ())))
+        slots = runtime_slots(values, clusters, choice_from(step.pop("choice", None)))
         step["domain"] = evaluate(size_from(step["domain"]), slots)
         step["scratch"] = evaluate(size_from(step["scratch"]), slots)
         space = step.get("space")

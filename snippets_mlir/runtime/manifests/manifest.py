@@ -61,7 +61,7 @@ class Step(TypedDict):
     `codegen/stubs/ranges.py`. `impl` is the kind of implementation that runs it, in `queue`, after
     the steps of other queues that it `waits` for. `node` is the name of the step's node, if the
     program has nodes, and `fused` are the other nodes that it computes. `clusters` and
-    `choices` (a size, a limit, and numbers among which a call chooses) are for templates. `dims` of
+    `choice` (a size, a limit, and numbers among which a call chooses) are for templates. `dims` of
     a view: for each dim, the dim of its source that has the same size, or
     null. A `check` checks indices, its first input, into the dim `axis` of its second input; with
     `from_end` indices below 0 count from the end. A kernel with `counters` has an additional array
@@ -80,7 +80,7 @@ class Step(TypedDict):
     space: NotRequired[int | None]
     aligned: NotRequired[list[int]]
     clusters: NotRequired[list[int]]
-    choices: NotRequired[list[list[int]]]
+    choice: NotRequired[list[int | str]]
     rt: NotRequired[list[int]]
     counters: NotRequired[list[Counter]]
     counter_words: NotRequired[int]

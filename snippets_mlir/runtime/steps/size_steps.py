@@ -185,16 +185,15 @@ class SizeSteps:
         made = self._made
         for index in range(FIRST_OFFSET):
             made.copy(self.symbols + index, row + index)
-        chosen = {
-            CHOSEN - index: self._chosen(choice) for index, choice in enumerate(slots.choices)
-        }
-        for index, word in chosen.items():
-            made.copy(word, row + index)
+        words = dict[int, int]()
+        if slots.choice is not None:
+            words[CHOSEN] = self._chosen(slots.choice)
+            made.copy(words[CHOSEN], row + CHOSEN)
         offset = made.number(0)
         for index, size in enumerate(slots.clusters):
             made.copy(offset, row + FIRST_OFFSET + index)
             bytes_ = made.polynomial(
-                terms_of(size), lambda symbol: chosen.get(symbol, self.symbols + symbol)
+                terms_of(size), lambda symbol: words.get(symbol, self.symbols + symbol)
             )
             offset = made.do(SizeOp.ADD, offset, self._aligned(bytes_))
         made.copy(offset, row + SCRATCH)

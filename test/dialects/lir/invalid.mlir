@@ -1001,7 +1001,7 @@ lir.kernel @k "accessed" (%a: tensor<7x5xf32>, %i: tensor<i64>) -> tensor<7xf32>
 
 // -----
 
-// expected-error @+1 {{L4: in @k: expected the step ?62 of loop 0 among the choices, found none}}
+// expected-error @+1 {{L4: in @k: expected the step ?62 of loop 0 as the choice, found none}}
 lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> loops [#lir.loop<0, work 7, inc 4, dim 0, step ?62>] {
   %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
   lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
@@ -1017,8 +1017,16 @@ lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> loops [#lir.loop<0, 
 
 // -----
 
-// expected-error @+1 {{L4: in @k: expected up to 2 arrays of a size, a limit and falling numbers}}
+// expected-error @+1 {{L4: in @k: expected one array of a size, a limit and falling numbers}}
 lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> attributes {lir.choices = [[#snippets.size<?0*4 : i64>, 64 : i64, 2 : i64, 4 : i64]]} {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L4: in @k: expected one array of a size, a limit and falling numbers}}
+lir.kernel @k "linear" (%a: tensor<7xf32>) -> tensor<7xf32> attributes {lir.choices = [[#snippets.size<?0*4 : i64>, 64 : i64, 4 : i64, 2 : i64], [#snippets.size<?0*4 : i64>, 64 : i64, 4 : i64, 2 : i64]]} {
   %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
   lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
 }

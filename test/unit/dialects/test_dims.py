@@ -199,8 +199,7 @@ def test_the_values_of_a_call():
 @pytest.mark.parametrize(("keys", "rows"), [(3, 8), (10, 8), (12, 4), (20, 4), (21, 2), (900, 2)])
 def test_what_a_call_chooses(keys: int, rows: int):
     """As many rows as fit 80 elements, else the fewest."""
-    choices = (Choice(A * 4, 320, (8, 4, 2)), Choice(A, 10, (1, 0)))
-    slots = runtime_slots([keys], [A * symbol(62) * 4, symbol(61) * 64], choices)
+    choice = Choice(A * 4, 320, (8, 4, 2))
+    slots = runtime_slots([keys], [A * symbol(62) * 4], choice)
     assert slots[62] == rows
-    assert slots[61] == (1 if keys <= 10 else 0)
-    assert slots[SCRATCH] == -(-4 * keys * rows // 64) * 64 + 64 * slots[61]
+    assert slots[SCRATCH] == -(-4 * keys * rows // 64) * 64
