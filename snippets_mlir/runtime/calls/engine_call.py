@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
-from snippets_mlir.runtime.engine.bf16_runs import is_bf16
+from snippets_mlir.runtime.engine.bf16_runs import has_bf16
 from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.program import Program
 
@@ -154,7 +154,7 @@ def engine_call(
         shapes: the shapes that it is for; None for all shapes.
     """
     session = only_session(program)
-    if session is None or any(map(is_bf16, session.types)):
+    if session is None or has_bf16(session.types, {}):
         return None
     names = [v["name"] for v in program.manifest["outputs"]]
     if shapes is None:

@@ -23,11 +23,6 @@ _NAME, _TYPE, _NUMBER = "bfloat16", "tensor(bfloat16)", 16
 """Of the type: in `ml_dtypes`, in onnxruntime, in ONNX."""
 
 
-def is_bf16(type_: str) -> bool:
-    """Whether onnxruntime's name of a type is that of bf16."""
-    return type_ == _TYPE
-
-
 def has_bf16(types: tuple[str, ...], feed: Mapping[str, Any]) -> bool:
     """Whether a result or an array is of bf16."""
     return _TYPE in types or any(is_array(a) and _is_bf16(a) for a in feed.values())
