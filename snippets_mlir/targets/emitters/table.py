@@ -2,8 +2,8 @@
 
 The base table is derived from the records of the ops (`Code`).
 
-    machine("generic").emitters["snippets.add"]      the base table's
-    machine("generic").emitters["snippets.fma"]      its own: there is no such instruction
+    machine("generic").emitters.rows["snippets.add"]      the base table's
+    machine("generic").emitters.rows["snippets.fma"]      its own: there is no such instruction
 
 A machine names its own emitters in `TargetMachine.own_emitters`. Passes look emitters up in the
 table of their module's target, and nowhere else.
@@ -11,7 +11,7 @@ table of their module's target, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -58,7 +58,7 @@ EMITTERS: Mapping[str, Emitter] = DerivedTable(
 
 
 @dataclass(frozen=True)
-class EmitterTable(Mapping[str, Emitter]):
+class EmitterTable:
     """Op name -> emitter, for one target.
 
     Attributes:
@@ -68,17 +68,6 @@ class EmitterTable(Mapping[str, Emitter]):
 
     target: str
     rows: Mapping[str, Emitter]
-
-    def __getitem__(self, name: str) -> Emitter:
-        """The emitter of ops called `name`; KeyError if there is none."""
-        return self.rows[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        """How many ops have an emitter."""
-        return len(self.rows)
 
     def auxiliary(self, op: Operation, file: str) -> int:
         """The additional registers of a file ("vec", "mask", "gpr") for the code of `op`."""

@@ -63,8 +63,8 @@ def special_values(rng: np.random.Generator) -> tuple[Any, Any, Any]:
 
 def test_every_target_starts_from_the_base_table() -> None:
     for target in TARGETS.values():
-        assert set(target.emitters) == set(EMITTERS) == set(BASE)
-        own = {name for name, emitter in target.emitters.items() if emitter != EMITTERS[name]}
+        assert set(target.emitters.rows) == set(EMITTERS) == set(BASE.rows)
+        own = {name for name, emitter in target.emitters.rows.items() if emitter != EMITTERS[name]}
         assert bool(own) == bool(target.own_emitters)
         assert len(own) < len(EMITTERS) / 4
 
