@@ -14,9 +14,7 @@ be written.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from typing_extensions import override
@@ -28,6 +26,7 @@ from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.program.graph_passes import graphs_at
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.reports import write_report
 
 FORMATS = {"text": as_text, "svg": as_svg}
 
@@ -53,10 +52,4 @@ class ProgramPrintMemoryPass(Pass):
             raise CompileError(f"format: expected text or svg, found '{written}'{hint}")
         graphs = graphs_at(op, self.STAGES.source)
         text = "\n".join([*(FORMATS[written](memory_over_time(g)) for g in graphs), ""])
-        if not self.file:
-            sys.stdout.write(text)
-            return
-        try:
-            Path(self.file).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise CompileError(f"cannot write {self.file}: {error.strerror}") from None
+        write_report(text, self.file)

@@ -16,9 +16,7 @@ each group, edges labelled with kinds other than elementwise, dotted edges to po
 `snippets-fuse-ops`. Refuses what that pass refuses, and unknown formats.
 """
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -35,6 +33,7 @@ from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.graph.tokenize.snippets_fuse_ops import blocks_to_fuse, fusion_options
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.reports import write_report
 
 
 def _as_text(title: str, fusion: Fusion) -> str:
@@ -79,10 +78,4 @@ class SnippetsPrintFusionGraphPass(Pass):
                 FORMATS[self.format](title, Fusion(fusion_graph_of(block, flavor), options))
             )
         text = "\n".join([*parts, ""])
-        if not self.file:
-            sys.stdout.write(text)
-            return
-        try:
-            Path(self.file).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise CompileError(f"cannot write {self.file}: {error.strerror}") from None
+        write_report(text, self.file)
