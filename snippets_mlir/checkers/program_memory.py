@@ -71,7 +71,7 @@ def verify_program_memory(graph: GraphOp) -> None:
             assert a.slot is not None
             assert b.slot is not None
             raise CompileError(
-                f'M1: "{b.name}" {_range(b.slot)} overlaps "{a.name}" {_range(a.slot)} '
+                f'M1: "{b.name}" {b.slot.range} overlaps "{a.name}" {a.slot.range} '
                 f"of the arena: {why}",
                 **position_of(b.node),
             )
@@ -147,10 +147,6 @@ def _clash(
         return f'"{ids[last]}" reads "{a.name}" after it (order {last} > {b.writer})'
     verb = "write" if last == a.writer else "read"
     return f'"{ids[last]}" may still {verb} "{a.name}"'
-
-
-def _range(slot: Mem) -> str:
-    return f"[{slot.offset}, {slot.end})"
 
 
 def _check_outputs(graph: GraphOp, results: Sequence[_Result]) -> None:

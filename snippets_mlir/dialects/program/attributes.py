@@ -76,6 +76,11 @@ class Mem:
         """The byte after the last one."""
         return self.offset + (self.size or 0)
 
+    @property
+    def range(self) -> str:
+        """Its bytes in messages: `[0, 64)`."""
+        return f"[{self.offset}, {self.end})"
+
     def overlaps(self, other: Mem) -> bool:
         """Whether the two share a byte of the arena."""
         same = self.pool == other.pool == "arena"

@@ -182,7 +182,7 @@ def _check_memory(graph: GraphOp) -> None:
                 fail(
                     graph,
                     "P8",
-                    f'"{name}" {_range(slot)} ends after the arena of {arena} bytes',
+                    f'"{name}" {slot.range} ends after the arena of {arena} bytes',
                     node,
                 )
     for node in graph.nodes:
@@ -190,12 +190,8 @@ def _check_memory(graph: GraphOp) -> None:
             name = graph.id_of(value)
             for other in ids:
                 if slots[name].overlaps(slots[other]):
-                    ranges = f'{_range(slots[name])} overlaps "{other}" {_range(slots[other])}'
+                    ranges = f'{slots[name].range} overlaps "{other}" {slots[other].range}'
                     fail(graph, "P8", f'"{name}" {ranges} of the arena: they conflict', node)
-
-
-def _range(slot: Mem) -> str:
-    return f"[{slot.offset}, {slot.end})"
 
 
 def value_bytes(value: SSAValue) -> int | None:
