@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
+from snippets_mlir.dialects.snippets.concatenation import others
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import format_shape
@@ -97,10 +98,6 @@ def verify_integers(name: str, value: SSAValue) -> None:
         raise VerifyException(f"C3: {name} expects places that are integers, found {element}")
 
 
-def _without(shape: Shape, axis: int) -> Shape:
-    return (*shape[:axis], *shape[axis + 1 :])
-
-
 @irdl_op_definition
 class GatherOp(PlacesOp, AxisOp):
     """The slices of the operand at `indices` along `axis`; the dims of `indices` replace the axis.
@@ -158,7 +155,7 @@ class GatherOp(PlacesOp, AxisOp):
         """The axis is a dim of the operand, and has elements if anything is read (C7)."""
         shape = shape_of(self.operand)
         verify_axes(self.name, [self.axis], len(shape))
-        read = (*_without(shape, self.axis), *shape_of(self.indices))
+        read = (*others(shape, self.axis), *shape_of(self.indices))
         if shape[self.axis] == 0 and 0 not in read:
             raise VerifyException(
                 f"C7: {self.name} expects an axis with elements, found {format_shape(shape)} with "
