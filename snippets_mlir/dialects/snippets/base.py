@@ -27,6 +27,8 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects.builtin import (
     AnyFloat,
+    Float64Type,
+    FloatAttr,
     IntegerType,
     TensorType,
     i1,
@@ -51,6 +53,11 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 FLOAT = "float"
 INTEGER = "integer"
 BOOL = "bool"
+
+
+def f64_attr(value: float) -> FloatAttr:
+    """A number as an attribute, in full precision."""
+    return FloatAttr(value, Float64Type())
 
 
 def kind_of(element_type: Attribute) -> str | None:

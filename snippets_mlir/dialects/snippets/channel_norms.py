@@ -32,7 +32,8 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
-from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value, epsilon_attr
+from snippets_mlir.dialects.snippets.base import f64_attr
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
@@ -90,7 +91,7 @@ class GroupNormOp(ChannelNormOp):
         super().__init__(
             x,
             [scale, bias],
-            {"num_groups": IntegerAttr(num_groups, i64), "epsilon": epsilon_attr(epsilon)},
+            {"num_groups": IntegerAttr(num_groups, i64), "epsilon": f64_attr(epsilon)},
         )
 
     @property
@@ -120,7 +121,7 @@ class InstanceNormOp(ChannelNormOp):
     name = "snippets.instance_norm"
 
     def __init__(self, x: Value, scale: Value, bias: Value, epsilon: float) -> None:
-        super().__init__(x, [scale, bias], {"epsilon": epsilon_attr(epsilon)})
+        super().__init__(x, [scale, bias], {"epsilon": f64_attr(epsilon)})
 
 
 @irdl_op_definition
@@ -136,7 +137,7 @@ class BatchNormOp(ChannelNormOp):
     def __init__(
         self, x: Value, scale: Value, bias: Value, mean: Value, variance: Value, epsilon: float
     ) -> None:
-        super().__init__(x, [scale, bias, mean, variance], {"epsilon": epsilon_attr(epsilon)})
+        super().__init__(x, [scale, bias, mean, variance], {"epsilon": f64_attr(epsilon)})
 
     def normalized_dims(self) -> tuple[int, ...]:
         """None: the statistics are operands."""
@@ -171,7 +172,7 @@ class MvnOp(NormalizationOp, AxesOp):
             [],
             {
                 "axes": DenseArrayBase.from_list(i64, axes),
-                "epsilon": epsilon_attr(epsilon),
+                "epsilon": f64_attr(epsilon),
                 "normalize_variance": UnitAttr() if normalize_variance else None,
                 "eps_mode": StringAttr(eps_mode),
             },

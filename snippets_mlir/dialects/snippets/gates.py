@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import Float64Type, FloatAttr, StringAttr
+from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.activations import plain_sigmoid, stable_sigmoid
-from snippets_mlir.dialects.snippets.base import FloatOp
+from snippets_mlir.dialects.snippets.base import FloatOp, f64_attr
 from snippets_mlir.dialects.snippets.counterparts import Aten, NodeAttribute, Onnx
 from snippets_mlir.dialects.snippets.record import Expansion, FastExpansion, OpRecord, Variant
 from snippets_mlir.dialects.snippets.values.forms import wide
@@ -67,10 +67,6 @@ def _tanh_formula(x: Array) -> Array:
     return x * (1 + np.tanh(inner)) / 2
 
 
-def _f64(value: float) -> FloatAttr:
-    return FloatAttr(value, Float64Type())
-
-
 @irdl_op_definition
 class SwishOp(FloatOp):
     """x / (1 + e^(-beta * x)), `beta` 1 unless given (then it is SiLU).
@@ -82,7 +78,7 @@ class SwishOp(FloatOp):
     beta = opt_prop_def(FloatAttr)
 
     def __init__(self, operand: SSAValue | Operation, beta: float = 1.0) -> None:
-        super().__init__(operand, {"beta": _f64(beta)})
+        super().__init__(operand, {"beta": f64_attr(beta)})
 
     @property
     def factor(self) -> float:

@@ -19,7 +19,6 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects.builtin import (
     I64,
-    Float64Type,
     FloatAttr,
     IntegerAttr,
     TensorType,
@@ -37,7 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.base import FLOAT
+from snippets_mlir.dialects.snippets.base import FLOAT, f64_attr
 from snippets_mlir.dialects.snippets.counterparts import Engine, Onnx
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
@@ -54,11 +53,6 @@ from snippets_mlir.dialects.snippets.whole_tensor import (
 )
 
 Value = SSAValue | Operation
-
-
-def epsilon_attr(value: float) -> FloatAttr:
-    """A number as the attribute `epsilon`, in full precision."""
-    return FloatAttr(value, Float64Type())
 
 
 def _axis(name: str, x: Value, axis: int) -> IntegerAttr[I64]:
@@ -185,7 +179,7 @@ class LayerNormOp(_FromAxisOp):
         super().__init__(
             x,
             [p for p in (scale, bias) if p is not None],
-            {"axis": _axis(self.name, x, axis), "epsilon": epsilon_attr(epsilon)},
+            {"axis": _axis(self.name, x, axis), "epsilon": f64_attr(epsilon)},
         )
 
 
@@ -204,7 +198,7 @@ class RmsNormOp(_FromAxisOp):
         super().__init__(
             x,
             [] if scale is None else [scale],
-            {"axis": _axis(self.name, x, axis), "epsilon": epsilon_attr(epsilon)},
+            {"axis": _axis(self.name, x, axis), "epsilon": f64_attr(epsilon)},
         )
 
 

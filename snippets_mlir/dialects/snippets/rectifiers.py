@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from xdsl.dialects.builtin import Float64Type, FloatAttr
+from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def
 
-from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, BinaryOp, FloatOp, UnaryOp
+from snippets_mlir.dialects.snippets.base import (
+    FLOAT,
+    INTEGER,
+    BinaryOp,
+    FloatOp,
+    UnaryOp,
+    f64_attr,
+)
 from snippets_mlir.dialects.snippets.counterparts import Aten, Engine, NodeAttribute, Onnx
 from snippets_mlir.dialects.snippets.record import Expansion, OpRecord, Variant
 from snippets_mlir.dialects.snippets.values.forms import float_value, once, plain
@@ -22,10 +29,6 @@ if TYPE_CHECKING:
 else:
     np = LazyModule("numpy")
     dtypes = LazyModule("snippets_mlir.dialects.builtin.dtypes")
-
-
-def _f64(value: float) -> FloatAttr:
-    return FloatAttr(value, Float64Type())
 
 
 def _relu(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
@@ -97,7 +100,7 @@ class LeakyReluOp(FloatOp):
     alpha = prop_def(FloatAttr)
 
     def __init__(self, operand: SSAValue | Operation, alpha: float = 0.01) -> None:
-        super().__init__(operand, {"alpha": _f64(alpha)})
+        super().__init__(operand, {"alpha": f64_attr(alpha)})
 
 
 _LEAKY_RELU = OpRecord(
@@ -150,7 +153,7 @@ class EluOp(FloatOp):
     alpha = prop_def(FloatAttr)
 
     def __init__(self, operand: SSAValue | Operation, alpha: float = 1.0) -> None:
-        super().__init__(operand, {"alpha": _f64(alpha)})
+        super().__init__(operand, {"alpha": f64_attr(alpha)})
 
 
 _ELU = OpRecord(
