@@ -96,7 +96,7 @@ def test_other_targets_and_f64(form: str, target: str):
     np.testing.assert_allclose(program(x), wanted(form, sizes, x), 1e-11, 1e-12)
 
 
-@pytest.mark.parametrize("form", sampled(FORMS, 2))
+@pytest.mark.parametrize("form", sampled(FORMS, 3))
 def test_every_level(form: str):
     sizes = 2, 2, 5, 3
     x = arguments(sizes)
