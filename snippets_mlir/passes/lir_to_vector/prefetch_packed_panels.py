@@ -45,11 +45,11 @@ Fires on an `scf.for` without inner loops, for each pointer such that (N1) the l
 vectors through it, a cache line or more, and an iteration moves it by the same number of bytes;
 (N2) the outer loops, over the blocks of a sum, begin with the pointer of the loop over rows, if
 there is one, and that loop has at most `PASSES` passes, a dynamic number, or the remaining rows of
-such a loop; (N3) the loop around them moves it by the bytes of all terms, at most `most`: more than
-one panel has to fit the second-level cache. The default, -1, is the machine's `packed_to`, and does
-nothing if that is 0. (N4) At least two rows use the loaded values. Copied operands need no
-prefetch, because all their panels are in one place. Refuses a `most` below -1.
-docs/kernel-measurements.md has the times.
+such a loop; (N3) the loop around them moves it by the bytes of all terms, or computes it from the
+unit of the domain such that the next unit's is as far, at most `most`: more than one panel has to
+fit the second-level cache. The default, -1, is the machine's `packed_to`, and does nothing if that
+is 0. (N4) At least two rows use the loaded values. Copied operands need no prefetch, because all
+their panels are in one place. Refuses a `most` below -1. docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator
