@@ -36,7 +36,6 @@ def test_whole_pages_ask_for_huge_ones_and_the_rest_does_not() -> None:
     assert "hg" in flags_at(begin)
     assert "hg" in flags_at(begin + 3 * HUGE - 1)
     assert "hg" not in flags_at(begin + 3 * HUGE)
-    assert "hg" not in flags_at(address(empty_bytes(HUGE - 1)))
 
 
 @linux
