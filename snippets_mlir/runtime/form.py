@@ -24,6 +24,7 @@ from snippets_mlir.runtime.manifests.manifest import Manifest, Step, Value
 from snippets_mlir.runtime.memory.storage import Memory, Places
 from snippets_mlir.runtime.memory.unsized import is_walkable, unsized_of, unsized_values
 from snippets_mlir.runtime.parallel.step_teams import Work
+from snippets_mlir.runtime.positive_sizes import positive_sizes
 
 Shape = tuple[int, ...]
 """The numbers of the sizes of a shape."""
@@ -91,7 +92,7 @@ class Sizes(NamedTuple):
         teams: of all works.
         rows: the runtime slots of all kinds of kernels.
         places: the memory.
-        are_positive: whether all sizes that depend on the call are above 0.
+        are_positive: whether the sizes in `Form.positive` are above 0.
     """
 
     symbols: tuple[int, ...]
@@ -129,6 +130,7 @@ class Form:
         scratches: the scratchpads of kernels: their bytes, in symbols and slots, the number of
             their slots, and the number of the kernel's work.
         slot_bytes: the numbers of the bytes of values with a slot.
+        positive: the numbers of the sizes that are above 0 in a network (`positive_sizes.py`).
     """
 
     def __init__(self, manifest: Manifest) -> None:
@@ -162,6 +164,7 @@ class Form:
         slots = [self.values[v] for v in self.memory.slots]
         self.slot_bytes: Numbers = np.array([v.bytes for v in slots if v is not None], np.int64)
         assert len(self.slot_bytes) == len(slots), "a kernel with sizes that only a step knows"
+        self.positive: list[int] = positive_sizes(self)
 
     def _sized_of(self, value: Value) -> tuple[Described | None, Dim]:
         """An array, and the bytes of it that a step touches.
@@ -234,7 +237,7 @@ class Form:
         pads = (evaluate(size, rows[row]) * teams[team] for size, row, team in self.scratches)
         scratch = max(pads, default=0)
         places = self.memory.places(values[self.slot_bytes], scratch)
-        positive = self.formulas.are_positive(numbers)
+        positive = all([numbers[n] > 0 for n in self.positive])
         of_teams = np.array(teams, np.int64)
         return Sizes(tuple(symbols), values, numbers, of_teams, rows, places, positive)
 

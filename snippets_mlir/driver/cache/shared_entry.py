@@ -137,6 +137,7 @@ def keep_shared(
             "symbols": {name: [*place] for name, place in template.symbols.items()},
             "formulas": [*template.formulas],
             "equalities": [[*pair] for pair in template.equalities],
+            "may_be_zero": [*template.may_be_zero],
         },
         "asked": [(size, [*bounds], work) for size, bounds, work in classes.asked],
         "classes": [*classes.classes],

@@ -44,6 +44,7 @@ class SizeFormulasData(TypedDict):
     symbols: dict[str, Any]
     formulas: list[Any]
     equalities: list[Any]
+    may_be_zero: list[int]
 
 
 class SharedData(TypedDict):

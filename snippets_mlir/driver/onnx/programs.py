@@ -3,9 +3,10 @@
 `cuts/engine_cuts.py` decides once which nodes become kernels; for a dynamic model it uses the sizes
 of the first call. If no kernel pays off, the program is one session for all shapes. Otherwise
 kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A call that
-does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size is 0. A
-call with another class of numbers of keys has its own plan and kernels (`dynamic/size_classes.py`).
-If onnxruntime lacks an operator that a plug-in has, the call gets its own code.
+does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size
+is 0 that may not be (`empty_inputs.py`). A call with another class of numbers of keys has its own
+plan and kernels (`dynamic/size_classes.py`). If onnxruntime lacks an operator that a plug-in has,
+the call gets its own code.
 """
 
 from __future__ import annotations
@@ -155,7 +156,11 @@ class OnnxPrograms(KeptModel):
         return None if inside is None else module_of(inside.chains)
 
     def _decide(self, shapes: Shapes) -> None:
-        """Plan the cuts for these shapes, and make the kernels if some pay off."""
+        """Plan the cuts for these shapes, and make the kernels if some pay off.
+
+        An empty input, such as a cache before the first token, counts as one with a row.
+        """
+        shapes = tuple(tuple(max(size, 1) for size in shape) for shape in shapes)
         self._needs_kernels = self._has_foreign_nodes()
         begun, self._begun = self._begun, None
         if self._has_forced:

@@ -27,9 +27,10 @@ from snippets_mlir.driver.dynamic.size_classes import (
 )
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
+from snippets_mlir.driver.onnx.empty_inputs import symbols_that_may_be_zero
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.small_calls import LeastWork
-from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
+from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.driver.onnx.weight_places import Place
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
@@ -48,15 +49,13 @@ class SharedProgram:
     """The program of kernels and sessions, for all calls that its template accepts.
 
     Attributes:
-        template: computes the symbols for a call.
-        formulas: the template without the compiler's expressions.
+        formulas: compute the symbols for a call.
         classes: the classes of sizes that it was made for (`dynamic/size_classes.py`), of the
             number of keys of attentions alone.
         built: the build.
         kept: the nodes that are in no kernel, by number, and why.
     """
 
-    template: OnnxTemplate
     formulas: SizeFormulas
     classes: CallClasses
     built: Built
@@ -71,7 +70,7 @@ class SharedProgram:
 
     def filled(self, shapes: Shapes) -> Built | None:
         """The program for a call with inputs of `shapes`; None if it does not accept the call."""
-        values = self.template.values(shapes)
+        values = self.formulas.values(shapes)
         return None if values is None else filled_program(self.built, values)
 
     def symbols(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
@@ -81,7 +80,7 @@ class SharedProgram:
 
     def module(self, prepared: PreparedModel, shapes: Shapes) -> ModuleOp | None:
         """The module compiled for the model; None for a call that it does not accept."""
-        if self.template.values(shapes) is None:
+        if self.formulas.values(shapes) is None:
             return None
         return imported_again(prepared, self.kept, self.classes.classes)
 
@@ -154,8 +153,9 @@ def shared_program(
     asked = asked_keys(module) if values is not None else NOTHING_ASKED
     classes = classes_for(module, asked, values or [])
     stubs = OF_TEMPLATES if template.formulas else OF_CALLS
+    formulas = template.as_data(symbols_that_may_be_zero(module))
     built = build(module, source.entry, settings, ctx, prepared.weights, stubs, later, idle)
-    return SharedProgram(template, template.as_data(), classes, built, kept)
+    return SharedProgram(formulas, classes, built, kept)
 
 
 def _imported(

@@ -74,16 +74,18 @@ class SizeFormulas:
         symbols: name of a size -> its input, by position, and its dim.
         formulas: the formula of each symbol `?i` of the program.
         equalities: pairs of sizes that the program assumes to be equal.
+        may_be_zero: the symbols that may be 0 (`empty_inputs.py`).
     """
 
     symbols: Mapping[str, Sequence[int]]
     formulas: Sequence[Formula]
     equalities: Sequence[Sequence[Formula]]
+    may_be_zero: Sequence[int] = ()
 
     def values(self, shapes: Shapes) -> list[int] | None:
         """The symbols of a call with inputs of `shapes`; None when it needs another program.
 
-        This is the case if an equality does not hold, or if a size is 0.
+        This is the case if an equality does not hold, or if another symbol is 0.
         """
         known = {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
         try:
@@ -92,7 +94,9 @@ class SizeFormulas:
             values = [value_of(size, known) for size in self.formulas]
         except ZeroDivisionError:
             return None
-        return values if all(value > 0 for value in values) else None
+        empty = [number for number, value in enumerate(values) if value <= 0]
+        may_be = all(values[number] == 0 and number in self.may_be_zero for number in empty)
+        return values if may_be else None
 
     def check(self, ranks: Sequence[int]) -> None:
         """Raise some exception if it does not fit inputs of these ranks."""
@@ -107,3 +111,5 @@ class SizeFormulas:
                 continue
         if any(len(pair) != 2 for pair in self.equalities):
             raise ValueError("an equality of one size")
+        if not all(number in range(len(self.formulas)) for number in self.may_be_zero):
+            raise ValueError("a symbol without a formula")

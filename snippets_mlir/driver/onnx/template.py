@@ -38,17 +38,8 @@ class OnnxTemplate:
     equalities: tuple[tuple[Size, Size], ...]
 
     def values(self, shapes: Shapes) -> list[int] | None:
-        """The symbols of a call with inputs of `shapes`; None when it needs another program.
-
-        This is the case if an equality does not hold, or if a size is 0.
-        """
-        known = self._known(shapes)
-        try:
-            if any(evaluate(a, known) != evaluate(b, known) for a, b in self.equalities):
-                return None
-        except ZeroDivisionError:
-            return None
-        return self.sizes(shapes)
+        """As `SizeFormulas.values`, of a call in which no size may be 0."""
+        return self.as_data().values(shapes)
 
     def sizes(self, shapes: Shapes) -> list[int] | None:
         """The symbols of a call, whether the equalities hold or not; None if a size is 0."""
@@ -63,10 +54,10 @@ class OnnxTemplate:
         """The sizes that inputs have."""
         return {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
 
-    def as_data(self) -> SizeFormulas:
-        """The same without the compiler's expressions."""
+    def as_data(self, may_be_zero: Sequence[int] = ()) -> SizeFormulas:
+        """The same without the compiler's expressions; these symbols may be 0."""
         pairs = [[formula_of(a), formula_of(b)] for a, b in self.equalities]
-        return SizeFormulas(self.symbols, [*map(formula_of, self.formulas)], pairs)
+        return SizeFormulas(self.symbols, [*map(formula_of, self.formulas)], pairs, may_be_zero)
 
 
 class Numbering:

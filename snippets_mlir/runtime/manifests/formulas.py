@@ -77,10 +77,6 @@ class Formulas:
                 raise ValueError("the sizes of the call give an array of 2**62 bytes or more")
         return factors @ np.array(products, np.int64)
 
-    def are_positive(self, numbers: Sequence[int]) -> bool:
-        """Whether all sizes with symbols are above 0."""
-        return min(map(numbers.__getitem__, self._symbolic), default=1) > 0
-
     def _matrix(self) -> Numbers:
         """For each size the factor of each product."""
         if (found := self._factors) is None:

@@ -124,7 +124,7 @@ class SizeSteps:
         for number, size in enumerate(sizes):
             made.copy(self._size(size), self.values + number)
         one = made.number(1)
-        for number in form.formulas.symbolic:
+        for number in form.positive:
             made.need(self.values + number, one)
         for number, work in enumerate(form.works):
             made.copy(self._team(work), self.teams + number)

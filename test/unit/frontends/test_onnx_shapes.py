@@ -13,6 +13,8 @@ from shape_truth import mistakes, unknown
 from snippets_mlir.frontends.onnx import import_model, prepare_model
 from snippets_mlir.frontends.onnx.mapping import ROWS
 from snippets_mlir.frontends.onnx.shapes import infer_shapes, symbol
+from snippets_mlir.frontends.onnx.shapes.assumptions import Assumptions
+from snippets_mlir.frontends.onnx.shapes.dims import evaluate
 from snippets_mlir.frontends.onnx.shapes.rules import RULES
 
 
@@ -47,6 +49,20 @@ def test_symbols_and_equalities() -> None:
     feeds = {"x": np.ones((3, 1)), "y": np.ones((3, 5)), "z": np.ones((5, 4))}
     floats = {k: v.astype(np.float32) for k, v in feeds.items()}
     assert mistakes(model, floats, inferred) is None, "the sizes are not equal: 1 is broadcast"
+
+
+def test_a_sum_of_sizes_is_not_0_if_one_of_them_may_be():
+    """A cache has no rows before the first tokens."""
+    b, p, s = map(symbol, "bps")
+    assumptions = Assumptions()
+    assert assumptions.is_positive(b * p + b * s)
+    assert assumptions.is_positive(b * 4)
+    for values, holds in (((2, 0, 5), True), ((2, 3, 0), True), ((2, 0, 0), False)):
+        known = dict(zip("bps", values, strict=True))
+        assert holds == all(evaluate(x, known) == evaluate(y, known) for x, y in assumptions.pairs)
+    assert assumptions.is_positive(s * 2)
+    assert assumptions.is_positive(p + s)
+    assert len(assumptions.pairs) == 3, "p + s is not 0 if s is not"
 
 
 def test_nothing_is_assumed_when_asked():

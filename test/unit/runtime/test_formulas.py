@@ -29,7 +29,6 @@ def test_without_sizes_and_without_symbols():
     formulas.number(0)
     formulas.number(7)
     assert formulas.values([]).tolist() == [0, 7]
-    assert formulas.are_positive(formulas.values([]).tolist())
 
 
 def test_known_sizes_are_those_beside_a_size_with_symbols():
@@ -43,7 +42,6 @@ def test_known_sizes_are_those_beside_a_size_with_symbols():
         values = known.values(symbols)
         assert values.dtype == np.int64
         assert values.tolist() == mixed.values(symbols).tolist()[:-1]
-        assert known.are_positive(values.tolist())
 
 
 def test_values_are_those_of_each_formula():
@@ -66,9 +64,6 @@ def test_sizes_that_are_not_positive():
     formulas = Formulas()
     for size in (A + -3, 0, B):
         formulas.number(size)
-    assert formulas.are_positive(formulas.values([4, 1]).tolist())
-    assert not formulas.are_positive(formulas.values([3, 1]).tolist())
-    assert not formulas.are_positive(formulas.values([2, 1]).tolist())
 
 
 @pytest.mark.parametrize("values", [[1 << 61, 2], [1 << 31, 1 << 31], [1, 1 << 62], [1 << 70, 1]])

@@ -21,7 +21,9 @@ from snippets_mlir.frontends.onnx.shapes.bounds import (
     known_less,
     maximum,
     minimum,
+    not_zero,
     substitute,
+    symbols_of,
 )
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, make, symbol, terms_of
 from snippets_mlir.frontends.onnx.shapes.named_sizes import Nameable, nameable
@@ -173,12 +175,13 @@ class Assumptions:
             raise UnknownShape
 
     def _require_at_least(self, size: Size, bound: int) -> None:
-        """Record a bound: that no size is 0, if that is enough."""
-        if isinstance(size, Dim) and at_least(size, bound, 1):
-            for name in sorted(size.symbols):
-                self.require(maximum((1, symbol(name))), symbol(name))
-        else:
+        """Record a bound: that some symbols are not 0, if that is all that it takes."""
+        least = {name: (maximum((1, symbol(name))), symbol(name)) for name in symbols_of(size)}
+        known = frozenset(name for name, pair in least.items() if pair in self._pairs)
+        if (needed := not_zero(size, bound, known)) is None:
             self.require(maximum((bound, size)), size)
+        for name in needed or ():
+            self.require(*least[name])
 
     def _decided(self, always: bool | None, usually: bool | None, difference: Size) -> bool:
         if always is not None:

@@ -68,6 +68,27 @@ def known_equal(a: Size, b: Size, least: int = SMALLEST) -> bool | None:
     return False if constant % divisor else None
 
 
+def symbols_of(size: Size) -> frozenset[str]:
+    """The symbols of `size`, also inside calls."""
+    return size.symbols if isinstance(size, Dim) else frozenset()
+
+
+def not_zero(size: Size, bound: int, known: frozenset[str]) -> list[str] | None:
+    """The symbols without which `size >= bound` does not hold: that they are not 0 is all it takes.
+
+    `p + s >= 1` holds if one of them is not 0, so it takes none of both, and something else: None.
+    `known` symbols are not 0.
+    """
+
+    def holds(positive: frozenset[str]) -> bool:
+        raised: dict[Atom, Size] = {name: symbol(name) + 1 for name in positive}
+        return at_least(substitute(size, raised), bound, 0)
+
+    names = symbols_of(size)
+    needed = frozenset(name for name in names if not holds(names - {name}))
+    return sorted(needed - known) if holds(needed | known) else None
+
+
 @lru_cache(maxsize=4096)
 def lower_bound(size: Size, least: int, depth: int = DEPTH) -> int | None:
     """A lower bound of `size`, or None if none is found."""
