@@ -224,8 +224,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
         table = unit.loop_table
         for blocks in plan.made:
             outermost = not _around(blocks.rows, blocks.parts, table)
-            known = not blocks.rows.dynamic
-            parallel = blocks.rows.parallel and (outermost or known)
+            parallel = blocks.rows.parallel and (outermost or not blocks.rows.dynamic)
             step = None if blocks.choice is None else CHOSEN_SIZE
             whole = replace(blocks.rows, increment=blocks.height, parallel=parallel, step=step)
             table[whole.id] = whole
