@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from snippets_mlir.codegen.cache import entry_path
@@ -21,6 +22,7 @@ from snippets_mlir.runtime.program import Executor
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.onnx.shared_program import SharedProgram
+    from snippets_mlir.driver.onnx.size_formulas import Shapes
 
 SMALL = 4 << 20
 """Bytes up to which a dynamic model is checked by opening the session that its calls may run in, if
@@ -65,6 +67,11 @@ class KeptModel(PlannedModel):
         source = self._source
         if self._key is not None and (contents := contents_of(source.model)) is not None:
             self._places = places_of_weights(executors, source.prepared, contents)
+
+    def _add_growth(self, shapes: Shapes) -> None:
+        """Record the call that the plan without kernels was made for."""
+        if self._is_free and not self._needs_kernels:
+            self._growing.add(shapes, partial(self._may_pay, prepared=self._source.prepared))
 
     def _small_calls(self, open_session: Callable[[], Built]) -> SmallCalls:
         """Which calls run as one session beside the kernels of the latest plan."""

@@ -3,17 +3,17 @@
 `cuts/engine_cuts.py` decides once which nodes become kernels; for a dynamic model it uses the sizes
 of the first call. If no kernel pays off, the program is one session for all shapes. Otherwise
 kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A call that
-does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size
-is 0 that may not be (`empty_inputs.py`). A call with another class of numbers of keys has its own
-plan and kernels (`dynamic/size_classes.py`). If onnxruntime lacks an operator that a plug-in has,
-the call gets its own code.
+does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size is 0
+that may not be (`empty_inputs.py`). A call with another class of numbers of keys has its own plan
+and kernels (`dynamic/size_classes.py`). If onnxruntime lacks an operator that a plug-in has, the
+call gets its own code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from time import perf_counter
 
 from xdsl.dialects.builtin import ModuleOp
@@ -180,11 +180,6 @@ class OnnxPrograms(KeptModel):
         if self._refused == NO_KERNEL and cuts is not None and not cuts.kernels:
             self._add_growth(shapes)
         self.cuts = cuts
-
-    def _add_growth(self, shapes: Shapes) -> None:
-        """Record the call that the plan without kernels was made for."""
-        if self._is_free and not self._needs_kernels:
-            self._growing.add(shapes, partial(self._may_pay, prepared=self._source.prepared))
 
     def _plan_again(self, shapes: Shapes) -> None:
         """Decide again for a call that outgrows the plan; unchanged if this is not possible."""
