@@ -66,6 +66,33 @@ def test_causal_masks(name: str):
     np.testing.assert_allclose(program(q, k, v), expected(2 * q, k, v, mask), 2e-5, 1e-5)
 
 
+AFTER = {
+    "a score of 1 for hidden keys": ("%2", "%1", "snippets.select %m, %1, %one : ({m}, {s}, {c})"),
+    "a weight of 1 for hidden keys": ("%3", "%2", "snippets.add %2, %one : ({s}, {c})"),
+}
+"""The op that reads the result of an op in place of a value."""
+
+
+@pytest.mark.parametrize("name", AFTER)
+def test_hidden_keys_that_count_again(name: str):
+    """No key is skipped."""
+    rows, (reader, value, more) = 384, AFTER[name]
+    source, kept = causal(rows, rows, 0, "add %0, %a")
+    s, m, c = tensor((2, rows, rows)), tensor((rows, rows), "i1"), "tensor<f32>"
+    lines = f"  %one = snippets.constant dense<1.0> : {c}\n  %9 = {more} -> {s}\n"
+    lines = lines.format(s=s, m=m, c=c)
+    before, line = source.split(f"  {reader} = ")
+    program = snippets_mlir.compile(
+        before + lines + f"  {reader} = " + line.replace(value, "%9", 1)
+    )
+    q, k, v = numbers(13, (2, rows, 8), (2, rows, 8), (2, rows, 5))
+    scores = q.astype(np.float64) @ k.swapaxes(-1, -2)
+    weight = 1.0 if reader == "%3" else 0.0
+    e = np.exp(np.where(kept, scores, 1.0 if weight == 0 else -np.inf))
+    wanted = (e / e.sum(axis=-1, keepdims=True) + weight) @ v
+    np.testing.assert_allclose(program(q, k, v), wanted, 2e-5, 1e-4)
+
+
 @pytest.mark.parametrize("name", ["square", "equal blocks of keys would be 60"])
 def test_keys_that_a_block_of_rows_does_not_need_are_not_read(name: str):
     """The last key is hidden from all but the last row; the first block of 128 never reads it."""

@@ -29,9 +29,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from snippets_mlir.analysis.graph.product_paths import computed_from, prologue_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
@@ -124,9 +125,16 @@ class _Space:
             zero = self.builder.scalar(0.0, left)
             return self.builder.add(BroadcastOp(zero, (*whole[:-2], 1, whole[-1])))
         brgemm = BrgemmOp(a, b, unfused=self.unfused)
-        if (diagonal := op.attributes.get(DIAGONAL)) is not None:
+        if (diagonal := op.attributes.get(DIAGONAL)) is not None and self._all_end(op, diagonal):
             brgemm.attributes[DIAGONAL] = diagonal
         return self.builder.add(brgemm)
+
+    def _all_end(self, op: MatMulOp, diagonal: Attribute) -> bool:
+        """Whether the reductions of masks, which share the loop over keys, need no more keys."""
+        ops = {*self.block.ops}
+        apart = ops - computed_from(op, ops) - prologue_of(op, ops)
+        sums = (it for it in apart if isinstance(it, ReduceOp))
+        return all(it.attributes.get(DIAGONAL) == diagonal for it in sums)
 
     def _element_by_element(self, op: Operation) -> None:
         """Compute the op in the new dims."""

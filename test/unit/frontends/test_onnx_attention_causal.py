@@ -177,6 +177,27 @@ def test_with_a_mask(mask: Sequence[int | str], cached: bool, opset: int, kind: 
         in_kernels(program)
 
 
+@pytest.mark.parametrize("kind", [bool, np.float32])
+def test_many_queries_with_a_mask(kind: type):
+    """Blocks of rows end at the diagonal; rows whose keys are all hidden are 0."""
+    dims = {**CACHED, "m": ("b", 1, 1, "t")}
+    of = made(dims, 24, kind)
+    program = snippets_mlir.compile(of, mark_skipped="none")
+    for rows, past in sampled(product((129, 300, 513), (1, 16, 63, 65)), 3):
+        feed = drawn(dims, {"b": 1, "s": rows, "p": past, "t": rows + past}, kind)
+        hides = False if kind is bool else -np.inf
+        feed["m"][..., : past + 20] = hides
+        kept = feed["m"] if kind is bool else feed["m"] > -np.inf
+        if kind is not bool:
+            feed["m"][kept] = 0
+        wanted = attended(feed, kept & sees(rows, past))
+        y = program.run(dict(feed))["y"]
+        np.testing.assert_allclose(y, wanted, 2e-5, 2e-6)
+        assert not y[:, :, :20].any()
+        texts = [k.ir("lir-brgemm-row-blocks") for k in program.kernels]
+        assert ["diagonal ?3 of" in text for text in texts].count(True) == 1
+
+
 def test_queries_at_the_end_of_their_keys():
     dims: Dims = {**CROSS, "lengths": ("b",)}
     of = made(dims, 24)

@@ -92,6 +92,7 @@ class RepeatRows(Pattern[ReduceOp, Shape]):
     def _replace(self, old: Operation, new: ComputeOp, rewriter: PatternRewriter) -> None:
         """Replace `old`, and the ops on its result that have more rows now."""
         new.location = old.location
+        new.attributes.update(old.attributes)
         value = OpBuilder(old, rewriter).add(new)
         value.name_hint = old.results[0].name_hint
         for reader in [use.operation for use in old.results[0].uses]:

@@ -15,22 +15,33 @@ that a block of rows needs. A mask is a `select` between the scores and a number
 selects or adds -2^100 or less for a hidden score, and each row keeps a key. Masks are constants, or
 computed element by element from constants; the import writes the diagonal on a mask in a file. If a
 call decides the numbers of rows and keys, a mask compares places that a `cum_sum` counts; rows that
-follow a cache of `?2` keys have the diagonal `#snippets.size<?2 : i64>`. Only
-sums and selects may follow a mask before the softmax along the keys, and nothing else may read the
-scores.
+follow a cache of `?2` keys have the diagonal `#snippets.size<?2 : i64>`. Only sums and selects may
+follow a mask before the softmax along the keys, and nothing else may read the scores.
+
+Other masks, which may be inputs, may be combined with the causal one before it reaches the scores,
+if hidden keys then have -inf in any case:
+
+    %a = snippets.logical_and %m, %padding      %b = snippets.select %m, %bias, -inf
+    %t = snippets.select %a, %s, -inf           %t = snippets.add %s, %b
+
+A row whose keys are all hidden stays NaN. A finite number is refused here: in such a row it would
+make the keys above the diagonal count as much as the others. A sum of rows of a mask that is 0
+above the diagonal has the mark, too, because the kernel sums it in the same loop over the keys.
+
+Ops between the softmax and the next product must keep a weight of 0, as a factor does, or a select
+of 0 where weights are NaN.
 
 If keys are skipped, an infinity or NaN in their values, or in the keys themselves under an added
 mask, no longer makes the row NaN by 0 * inf. The pass takes causal attention to mean that a row
 does not depend on its hidden keys, as do the kernels of PyTorch and onnxruntime.
 
-Leaves masks that are inputs, that lack the rows and keys of the scores, that have more than 2^28
-elements, or that no diagonal bounds. Ours.
+Leaves masks of inputs alone, those that lack the rows and keys of the scores or have more than 2^28
+elements, and those that no diagonal bounds. Ours.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING, ClassVar
+from math import inf
+from typing import Any, ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, f32, f64
@@ -39,53 +50,26 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.graph.counted_places import diagonal_of_places
 from snippets_mlir.analysis.graph.diagonals import LOW, diagonal_of
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, static_shape
+from snippets_mlir.analysis.graph.far_keys import Far, elements_of_mask, far_keys
+from snippets_mlir.analysis.graph.products import reduces_rows
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
+from snippets_mlir.dialects.snippets.reduction import ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.selection import SelectOp
-from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.patterns import Pattern, PatternPass
-
-if TYPE_CHECKING:
-    from snippets_mlir.dialects.builtin.dtypes import Array
-
-LARGEST = 2**28
-"""The most elements of a mask that is computed here."""
 
 
 def f32_or_f64(op: MatMulOp) -> bool:
     """Kernels hold products of these."""
     return tensor_of(op.result).element_type in (f32, f64)
-
-
-def _elements(value: SSAValue) -> "Array | None":
-    """The elements of `value`, if they follow from constants in the text."""
-    op = value.owner
-    if isinstance(op, ConstantOp | ScalarOp):
-        from snippets_mlir.dialects.snippets.constant_arrays import array_of
-
-        return None if isinstance(op.value, ResourceAttr) else array_of(op)
-    if not isinstance(op, ComputeOp) or isinstance(op, WholeTensorOp):
-        return None
-    shape = shape_of(value)
-    if has_symbols(shape) or not is_static(shape) or prod(static_shape(shape)) > LARGEST:
-        return None
-    operands = [_elements(operand) for operand in op.operands]
-    known = [array for array in operands if array is not None]
-    if len(known) != len(operands):
-        return None
-    from snippets_mlir.dialects.snippets.values.evaluate import evaluate
-
-    return evaluate(op, known)
 
 
 def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> Dim | None:
@@ -97,29 +81,69 @@ def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> Dim | Non
         return None if inverted else found.value.data
     if not inverted and (counted := diagonal_of_places(mask)) is not None:
         return counted
-    array = _elements(mask)
+    array = elements_of_mask(mask)
     return None if array is None else diagonal_of(~array if inverted else array)
 
 
-def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> Dim | None:
-    """The diagonal beyond which `op` hides all scores; None if it is no such mask."""
+def hidden_by(op: Operation, scores: SSAValue, shape: Shape) -> Far | None:
+    """What `op` gives all scores beyond a diagonal, at most `LOW`; None if it is no such mask."""
     if isinstance(op, AddOp):
-        return _diagonal(op.rhs if op.lhs is scores else op.lhs, shape)
+        mask = op.rhs if op.lhs is scores else op.lhs
+        if (found := _diagonal(mask, shape)) is not None:
+            return Far(LOW, found)
+        return _far(mask, shape, -inf)
     if not isinstance(op, SelectOp) or scores not in op.operands[1:]:
         return None
     condition, true, false = op.operands
-    fill = _elements(false if true is scores else true)
+    fill = elements_of_mask(false if true is scores else true)
     if fill is None or not (fill <= LOW).all():
         return None
-    return _diagonal(condition, shape, inverted=true is not scores)
+    inverted, number = true is not scores, float(fill.max(initial=-inf))
+    if (found := _diagonal(condition, shape, inverted)) is not None:
+        return Far(number, found)
+    if number > -inf or (far := _far(condition, shape, inverted)) is None:
+        return None
+    return Far(-inf, far.diagonal)
 
 
-def _least(diagonals: Sequence[Dim]) -> Dim | None:
-    """One of the diagonals, the least one as far as that is known; each holds."""
-    least = None
-    for it in diagonals:
-        least = it if least is None or known_less(it, least) else least
-    return least
+def _far(mask: SSAValue, shape: Shape, number: float) -> Far | None:
+    """The diagonal beyond which a mask is `number`, whatever its inputs are."""
+    found = far_keys(mask, shape)
+    return None if found is None or found.number != number or found.diagonal is None else found
+
+
+def _least(one: Far | None, other: Far | None) -> Far | None:
+    """The one with the least diagonal, as far as that is known; both hold."""
+    if one is None or other is None:
+        return other if one is None else one
+    assert one.diagonal is not None
+    assert other.diagonal is not None
+    return one if known_less(one.diagonal, other.diagonal) else other
+
+
+def _stays_zero(weights: SSAValue, diagonal: Dim, shape: Shape) -> bool:
+    """Whether weights of 0 beyond a diagonal stay 0 up to the products that read them."""
+    given = {weights: Far(0, diagonal)}
+    waiting = [weights]
+    while waiting:
+        value = waiting.pop()
+        for use in value.uses:
+            reader = use.operation
+            second = isinstance(reader, MatMulOp) and reader.lhs is value is not reader.rhs
+            if second or not isinstance(reader, ComputeOp):
+                continue
+            if isinstance(reader, WholeTensorOp):
+                return False
+            found = far_keys(reader.results[0], shape, given)
+            if found is None or found.diagonal not in (diagonal, None):
+                return False
+            given[reader.results[0]] = found
+            waiting.append(reader.results[0])
+    return all(
+        it.number == 0
+        for value, it in given.items()
+        if any(isinstance(use.operation, MatMulOp) for use in value.uses)
+    )
 
 
 def has_rows(op: MatMulOp) -> bool:
@@ -127,12 +151,20 @@ def has_rows(op: MatMulOp) -> bool:
     return len(shape_of(op.result)) >= 2
 
 
-def is_not_marked(op: MatMulOp) -> bool:
+def is_not_marked(op: MatMulOp | ReduceOp) -> bool:
     """It has no mark of its needed elements yet."""
     return DIAGONAL not in op.attributes
 
 
-class MarkScores(Pattern[MatMulOp, Dim]):
+class Marks(Pattern[Any, Dim]):
+    """An op gets the mark."""
+
+    @override
+    def rewrite(self, op: Any, match: Dim, rewriter: PatternRewriter) -> None:
+        op.attributes[DIAGONAL] = size_attr(match)
+
+
+class MarkScores(Marks):
     """Scores above the diagonal of a constant mask are not needed."""
 
     name = "mark-scores"
@@ -142,24 +174,39 @@ class MarkScores(Pattern[MatMulOp, Dim]):
     def match(self, op: MatMulOp) -> Dim | None:
         """The diagonal, if the masks before the softmax give one inside of the scores."""
         shape = shape_of(op.result)[-2:]
-        found: list[Dim] = []
+        hidden: Far | None = None
         scores: SSAValue = op.result
         while (reader := scores.get_user_of_unique_use()) is not None:
             if isinstance(reader, SoftmaxOp):
+                if hidden is None or hidden.diagonal is None:
+                    return None
                 along = reader.normalized_dims() == (len(shape_of(scores)) - 1,)
-                return _least(found) if along else None
+                stays = along and _stays_zero(reader.result, hidden.diagonal, shape)
+                return hidden.diagonal if stays else None
             if not isinstance(reader, ComputeOp) or isinstance(reader, WholeTensorOp):
                 return None
-            if found and not isinstance(reader, AddOp | SelectOp):
+            (result,) = reader.results
+            before = None if hidden is None else far_keys(result, shape, {scores: hidden})
+            before = None if before is None or before.number > LOW else before
+            here = hidden_by(reader, scores, shape)
+            if hidden is not None and before is None and here is None:
                 return None
-            if (diagonal := diagonal_by(reader, scores, shape)) is not None:
-                found.append(diagonal)
-            scores = reader.results[0]
+            hidden = _least(before, here)
+            scores = result
         return None
 
-    @override
-    def rewrite(self, op: MatMulOp, match: Dim, rewriter: PatternRewriter) -> None:
-        op.attributes[DIAGONAL] = size_attr(match)
+
+class MarkCounts(Marks):
+    """The terms of a sum of a mask's rows above the diagonal are 0."""
+
+    name = "mark-counts"
+    ops = (ReduceSumOp,)
+    conditions = (reduces_rows, is_not_marked)
+
+    def match(self, op: ReduceSumOp) -> Dim | None:
+        """The diagonal, if the operand has one."""
+        found = _far(op.operand, shape_of(op.operand)[-2:], 0)
+        return None if found is None else found.diagonal
 
 
 @dataclass(frozen=True)
@@ -169,4 +216,4 @@ class SnippetsMarkCausalPass(PatternPass):
     name = "snippets-mark-causal"
     STAGES: ClassVar[Stages] = Stages(("graph",))
     MIXES_CLASSES: ClassVar[bool] = False
-    PATTERNS = (MarkScores,)
+    PATTERNS = (MarkScores, MarkCounts)

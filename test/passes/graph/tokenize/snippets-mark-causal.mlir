@@ -181,3 +181,127 @@ func.func @cached(%q: tensor<?x8xf32, #lir.sizes<?0>>, %k: tensor<?x8xf32, #lir.
   %p_1 = snippets.softmax %t_1 {axis = 1 : i64} : tensor<?x?xf32, #lir.sizes<?0, ?0>>
   func.return %p_0, %p_1 : tensor<?x?xf32, #lir.sizes<?0, ?0 + ?1>>, tensor<?x?xf32, #lir.sizes<?0, ?0>>
 }
+
+// -----
+
+// Other masks, combined with the causal one before the scores: hidden keys have -inf whatever they
+// are. The sum of the mask's rows gets the mark, too: the keys above the diagonal count 0.
+// CHECK-LABEL: func.func @beside(
+// CHECK: snippets.reduce_sum %{{.*}} {axes = array<i64: 1>, keep_dims, snippets.diagonal = 0 : i64}
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64}
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64}
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64}
+func.func @beside(%q: tensor<3x8xf32>, %k: tensor<3x8xf32>, %w: tensor<3xi1>, %b: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x1xf32>) {
+  %row = snippets.constant dense<[[0], [1], [2]]> : tensor<3x1xi32>
+  %key = snippets.constant dense<[0, 1, 2]> : tensor<3xi32>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %one = snippets.constant dense<1.0> : tensor<f32>
+  %c = snippets.less_equal %key, %row : (tensor<3xi32>, tensor<3x1xi32>) -> tensor<3x3xi1>
+  %x_0 = snippets.select %c, %b, %low : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %h = snippets.equal %x_0, %low : (tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xi1>
+  %n = snippets.select %h, %zero, %one : (tensor<3x3xi1>, tensor<f32>, tensor<f32>) -> tensor<3x3xf32>
+  %count = snippets.reduce_sum %n {axes = array<i64: 1>, keep_dims} : (tensor<3x3xf32>) -> tensor<3x1xf32>
+  %s_0 = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t_0 = snippets.add %s_0, %x_0 : tensor<3x3xf32>
+  %p_0 = snippets.softmax %t_0 {axis = 1 : i64} : tensor<3x3xf32>
+  %a = snippets.logical_and %c, %w : (tensor<3x3xi1>, tensor<3xi1>) -> tensor<3x3xi1>
+  %s_1 = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t_1 = snippets.select %a, %s_1, %low : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %p_1 = snippets.softmax %t_1 {axis = 1 : i64} : tensor<3x3xf32>
+  %d = snippets.logical_not %c : tensor<3x3xi1>
+  %o = snippets.logical_or %d, %w : (tensor<3x3xi1>, tensor<3xi1>) -> tensor<3x3xi1>
+  %s_2 = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t_2 = snippets.select %o, %low, %s_2 : (tensor<3x3xi1>, tensor<f32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %p_2 = snippets.softmax %t_2 {axis = 1 : i64} : tensor<3x3xf32>
+  func.return %p_0, %p_1, %p_2, %count : tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x1xf32>
+}
+
+// -----
+
+// Twins: a key that either mask keeps; a finite number, which all keys of a row may have; the larger
+// of a bias and the mask; a count of the hidden keys.
+// CHECK-LABEL: func.func @other_combinations(
+// CHECK-NOT: snippets.diagonal
+func.func @other_combinations(%q: tensor<3x8xf32>, %k: tensor<3x8xf32>, %w: tensor<3xi1>, %b: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x1xf32>) {
+  %row = snippets.constant dense<[[0], [1], [2]]> : tensor<3x1xi32>
+  %key = snippets.constant dense<[0, 1, 2]> : tensor<3xi32>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %least = snippets.constant dense<-1.0e38> : tensor<f32>
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %one = snippets.constant dense<1.0> : tensor<f32>
+  %c = snippets.less_equal %key, %row : (tensor<3xi32>, tensor<3x1xi32>) -> tensor<3x3xi1>
+  %e = snippets.logical_or %c, %w : (tensor<3x3xi1>, tensor<3xi1>) -> tensor<3x3xi1>
+  %s_0 = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t_0 = snippets.select %e, %s_0, %low : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %p_0 = snippets.softmax %t_0 {axis = 1 : i64} : tensor<3x3xf32>
+  %a = snippets.logical_and %c, %w : (tensor<3x3xi1>, tensor<3xi1>) -> tensor<3x3xi1>
+  %s_1 = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t_1 = snippets.select %a, %s_1, %least : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %p_1 = snippets.softmax %t_1 {axis = 1 : i64} : tensor<3x3xf32>
+  %x = snippets.select %c, %zero, %low : (tensor<3x3xi1>, tensor<f32>, tensor<f32>) -> tensor<3x3xf32>
+  %y = snippets.maximum %x, %b : tensor<3x3xf32>
+  %s_2 = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t_2 = snippets.add %s_2, %y : tensor<3x3xf32>
+  %p_2 = snippets.softmax %t_2 {axis = 1 : i64} : tensor<3x3xf32>
+  %n = snippets.select %a, %zero, %one : (tensor<3x3xi1>, tensor<f32>, tensor<f32>) -> tensor<3x3xf32>
+  %count = snippets.reduce_sum %n {axes = array<i64: 1>, keep_dims} : (tensor<3x3xf32>) -> tensor<3x1xf32>
+  func.return %p_0, %p_1, %p_2, %count : tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x1xf32>
+}
+
+// -----
+
+// Ops after the softmax that keep a weight of 0.
+// CHECK-LABEL: func.func @weights(
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64}
+func.func @weights(%q: tensor<3x8xf32>, %k: tensor<3x8xf32>, %w: tensor<3x3xf32>) -> tensor<3x8xf32> {
+  %m = snippets.constant dense<[[true, false, false], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %one = snippets.constant dense<1.0> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t = snippets.select %m, %s, %low : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %p = snippets.softmax %t {axis = 1 : i64} : tensor<3x3xf32>
+  %n = snippets.is_nan %p : (tensor<3x3xf32>) -> tensor<3x3xi1>
+  %u = snippets.select %n, %zero, %p : (tensor<3x3xi1>, tensor<f32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %r = snippets.multiply %u, %w : tensor<3x3xf32>
+  %o = snippets.matmul %r, %k : (tensor<3x3xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  func.return %o : tensor<3x8xf32>
+}
+
+// -----
+
+// Twin: a hidden key has a weight of 1.
+// CHECK-LABEL: func.func @other_weights(
+// CHECK-NOT: snippets.diagonal
+func.func @other_weights(%q: tensor<3x8xf32>, %k: tensor<3x8xf32>, %w: tensor<3x3xf32>) -> tensor<3x8xf32> {
+  %m = snippets.constant dense<[[true, false, false], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %one = snippets.constant dense<1.0> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t = snippets.select %m, %s, %low : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %p = snippets.softmax %t {axis = 1 : i64} : tensor<3x3xf32>
+  %r = snippets.add %p, %one : (tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %o = snippets.matmul %r, %k : (tensor<3x3xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  func.return %o : tensor<3x8xf32>
+}
+
+// -----
+
+// Twin: a later select brings hidden scores back.
+// CHECK-LABEL: func.func @selected_again(
+// CHECK-NOT: snippets.diagonal
+func.func @selected_again(%q: tensor<3x8xf32>, %k: tensor<3x8xf32>, %w: tensor<3x3xf32>) -> tensor<3x8xf32> {
+  %m = snippets.constant dense<[[true, false, false], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %one = snippets.constant dense<1.0> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %t = snippets.select %m, %s, %low : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %c = snippets.greater %w, %zero : (tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xi1>
+  %x = snippets.select %c, %t, %one : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %r = snippets.softmax %x {axis = 1 : i64} : tensor<3x3xf32>
+  %o = snippets.matmul %r, %k : (tensor<3x3xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  func.return %o : tensor<3x8xf32>
+}
