@@ -18,16 +18,29 @@ Models of images and exports of PyTorch make queries, keys and values in one pro
 of them, and take the parts. A transpose of a part is a view of a product's kernel; so is the part.
 A reshape that drops the sliced dim (Split and Squeeze) becomes a dim that the slice drops.
 
+A reshape of a slice that only adds or drops dims of 1, and a transpose that moves such, as where
+there is one head, become a reshape of the whole: a kernel reads no reshape of a slice as a view.
+
+    %k = snippets.slice %x, dim 1 dropped             9x3x1x8 to 9x1x8
+    %0 = snippets.transpose %k [1, 0, 2]              1x9x8
+
+becomes
+
+    %1 = snippets.reshape %x                          1x9x3x8
+    %0 = snippets.slice %1, dim 2 dropped             1x9x8
+
 Exact. Leaves transposes that anything but slices reads, and slices that other ops than products,
 transposes and such reshapes read. Ours.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeVar
 
+from typing_extensions import override
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -38,6 +51,11 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
+from snippets_mlir.passes.graph.canonicalize.reshaped_slices import (
+    ReshapedSlice,
+    readers_of,
+    transposed,
+)
 from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 T = TypeVar("T")
@@ -72,15 +90,11 @@ def _single(op: SliceOp) -> tuple[int, ...]:
     return tuple(dim for dim, size in enumerate(op.sizes) if size == 1 and whole[dim] != 1)
 
 
-def _readers(value: SSAValue) -> list[Operation]:
-    return list(dict.fromkeys(use.operation for use in value.uses))
-
-
 def only_slices_read_the_transpose(op: SliceOp) -> bool:
     """The operand is a transpose of which slices alone are read."""
     value = op.operand
     transposed = isinstance(value.owner, TransposeOp) and not_skipped(value.owner)
-    return transposed and all(isinstance(reader, SliceOp) for reader in _readers(value))
+    return transposed and all(isinstance(reader, SliceOp) for reader in readers_of(value))
 
 
 class SlicedTranspose(Pattern[SliceOp, Part]):
@@ -94,7 +108,7 @@ class SlicedTranspose(Pattern[SliceOp, Part]):
         """The transpose, if products read the part."""
         view = _squeezed(op)
         result = op.result if view is None else view.result
-        readers, transpose = _readers(result), op.operand.owner
+        readers, transpose = readers_of(result), op.operand.owner
         if not readers or not all(isinstance(it, MatMulOp | TransposeOp) for it in readers):
             return None
         assert isinstance(transpose, TransposeOp)
@@ -114,20 +128,15 @@ class SlicedTranspose(Pattern[SliceOp, Part]):
         )
         kept = [dim for dim in range(len(order)) if dim not in drops]
         moved = [kept.index(dim) for dim in order if dim in kept]
-        for reader in _readers(match.result):
+        for reader in readers_of(match.result):
             if isinstance(reader, TransposeOp):
                 after = OpBuilder(reader, rewriter)
-                after.replace(_transposed(after, part, [moved[i] for i in reader.permutation]))
+                after.replace(transposed(after, part, [moved[i] for i in reader.permutation]))
         if match.result.first_use is not None:
-            rewriter.replace_all_uses_with(match.result, _transposed(build, part, moved))
+            rewriter.replace_all_uses_with(match.result, transposed(build, part, moved))
         for old in (match.result.owner, op, match.transpose):
             if isinstance(old, Operation) and old.parent and old.results[0].first_use is None:
                 rewriter.erase(old)
-
-
-def _transposed(build: OpBuilder, value: SSAValue, order: Sequence[int]) -> SSAValue:
-    moves = list(order) != sorted(order)
-    return build.add(TransposeOp(value, order)) if moves else value
 
 
 @dataclass(frozen=True)
@@ -137,4 +146,9 @@ class SnippetsSliceFirstPass(PatternPass):
     name = "snippets-slice-first"
     STAGES: ClassVar[Stages] = Stages(("graph",))
     MIXES_CLASSES: ClassVar[bool] = False
-    PATTERNS = (SlicedTranspose,)
+    PATTERNS = (SlicedTranspose, ReshapedSlice)
+
+    @override
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """Two sweeps: the second one sees the slices and transposes that the first one makes."""
+        return (module, module)

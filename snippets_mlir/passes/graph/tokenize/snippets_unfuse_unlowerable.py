@@ -14,7 +14,8 @@ becomes
 
 The pass runs after the data-flow passes, on the subgraphs that `convert-snippets-to-lir` turns into
 kernels next, and uses that pass's rules: K1 to K8 of `analysis/graph/lowerable.py`. A single
-elementwise op, reduction that keeps its dims, transpose, slice or concat always satisfies them.
+elementwise op, reduction that keeps its dims, transpose, slice, concat or product of floats
+always satisfies them.
 Reshapes, squeezes and unsqueezes stay between the kernels as views, and so do constants of several
 elements. Each new subgraph has the reason (`snippets.reason`), which goes to the `lir.call`, to
 `snippets-opt --explain` and to the report of `snippets-run`.
@@ -28,7 +29,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, f32, f64
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -39,12 +40,14 @@ from snippets_mlir.analysis.graph.lowerable import (
     why_not_in_kernel,
     why_not_lowerable,
 )
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Stages
@@ -66,6 +69,8 @@ def _has_kernel_alone(op: Operation) -> bool:
         return reason is None or reason.startswith("K8")
     if isinstance(op, CumulativeOp):  # the same
         return reason is None or why_no_scan(op) is None
+    if isinstance(op, MatMulOp):  # the same
+        return reason is None or tensor_of(op.result).element_type in (f32, f64)
     return reason is None
 
 

@@ -125,3 +125,18 @@ func.func @joined(%x: tensor<9xf32>, %y: tensor<7xf32>) -> tensor<16xf32> {
   }
   func.return %0 : tensor<16xf32>
 }
+
+// A product whose right operand is computed beside it is a kernel by itself.
+// CHECK-LABEL: func.func @product_of_computed(
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.exp
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.matmul
+func.func @product_of_computed(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor<2x4xf32> {
+  %0 = snippets.subgraph (%a = %x, %b = %y) : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32> {
+    %1 = snippets.exp %b : tensor<3x4xf32>
+    %2 = snippets.matmul %a, %1 : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+    snippets.yield %2 : tensor<2x4xf32>
+  }
+  func.return %0 : tensor<2x4xf32>
+}
