@@ -40,6 +40,19 @@ FORMS: dict[str, tuple[bool, str]] = {
 }
 """Whether blocks of rows end at the diagonal, and the scores under both masks."""
 
+PADDED = """
+  %x = snippets.select %w, %zero, %least : ({{w}}, {{f}}, {{f}}) -> {{k}}
+  %z = snippets.add {0}, %x : ({{s}}, {{k}}) -> {{s}}"""
+FINITE = {
+    "then padding": """
+  %y = snippets.select %c, %0, %least : ({c}, {s}, {f}) -> {s}"""
+    + PADDED.format("%y").replace("%z =", "%1 ="),
+    "after padding": PADDED.format("%0")
+    + """
+  %1 = snippets.select %c, %z, %least : ({c}, {s}, {f}) -> {s}""",
+}
+"""The scores under a causal mask of a finite number, and an added padding of the same number."""
+
 COUNTS = {
     "kept": (True, "%zero, %one", 1.0),
     "hidden": (False, "%one, %zero", 0.0),
@@ -56,7 +69,7 @@ def program_text(rows: int, keys: int, form: str, count: str | None = None) -> s
     types = {"s": s, "c": c, "x": x, "w": tensor(w, "i1"), "k": tensor(w), "f": "tensor<f32>"}
     q, k, v, o = map(tensor, ((2, rows, 8), (2, keys, 8), (2, keys, 5), (2, rows, 5)))
     i, j, n = tensor((rows, 1), "i32"), tensor(w, "i32"), tensor((rows, 1))
-    masked = FORMS[form][1].format(**types)
+    masked = (FORMS[form][1] if form in FORMS else FINITE[form]).format(**types)
     result, counted = "%3", ""
     if count is not None:
         result = "%5"
@@ -104,6 +117,21 @@ def test_two_masks(form: str):
         mask = np.where(kept, 0.0, -np.inf if FORMS[form][0] else -1e38)
         found = program(q, k, v, padding)
         np.testing.assert_allclose(found, expected(2 * q, k, v, mask), 2e-5, 1e-5)
+
+
+@pytest.mark.parametrize("form", FINITE)
+def test_two_masks_of_a_finite_number(form: str):
+    """A row whose kept keys are padding reads the keys above the diagonal, which weigh as much."""
+    rows = 384
+    program = snippets_mlir.compile(program_text(rows, rows, form))
+    q, k, v = numbers(rows, (2, rows, 8), (2, rows, 8), (2, rows, 5))
+    padding = masks(rows, rows)[0]
+    causal = np.tril(np.ones((rows, rows), bool))
+    hidden = np.where(causal, 0, -1e38)
+    mask = hidden + np.where(padding, 0, -1e38)
+    if form == "after padding":
+        mask = np.where(causal, mask, -1e38)
+    np.testing.assert_allclose(program(q, k, v, padding), expected(2 * q, k, v, mask), 2e-5, 1e-5)
 
 
 @pytest.mark.parametrize("count", COUNTS)

@@ -24,8 +24,9 @@ if hidden keys then have -inf in any case:
     %a = snippets.logical_and %m, %padding      %b = snippets.select %m, %bias, -inf
     %t = snippets.select %a, %s, -inf           %t = snippets.add %s, %b
 
-A row whose keys are all hidden stays NaN. A finite number is refused here: in such a row it would
-make the keys above the diagonal count as much as the others. A sum of rows of a mask that is 0
+A row whose keys are all hidden stays NaN. With a finite number, the keys above the diagonal would
+count as much as the others in such a row. So a causal mask with a finite number is refused beside
+values of a call that are added to the scores or selected. A sum of rows of a mask that is 0
 above the diagonal has the mark, too, because the kernel sums it in the same loop over the keys.
 
 Ops between the softmax and the next product must keep a weight of 0, as a factor does, or a select
@@ -55,7 +56,7 @@ from snippets_mlir.analysis.graph.products import reduces_rows
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.sizes import size_attr
-from snippets_mlir.dialects.snippets.arithmetic import AddOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
@@ -89,9 +90,10 @@ def hidden_by(op: Operation, scores: SSAValue, shape: Shape) -> Far | None:
     """What `op` gives all scores beyond a diagonal, at most `LOW`; None if it is no such mask."""
     if isinstance(op, AddOp):
         mask = op.rhs if op.lhs is scores else op.lhs
-        if (found := _diagonal(mask, shape)) is not None:
-            return Far(LOW, found)
-        return _far(mask, shape, -inf)
+        found, exact = _diagonal(mask, shape), _far(mask, shape, -inf)
+        if found is None or (exact is not None and exact.diagonal == found):
+            return exact
+        return Far(LOW, found)
     if not isinstance(op, SelectOp) or scores not in op.operands[1:]:
         return None
     condition, true, false = op.operands
@@ -104,6 +106,15 @@ def hidden_by(op: Operation, scores: SSAValue, shape: Shape) -> Far | None:
     if number > -inf or (far := _far(condition, shape, inverted)) is None:
         return None
     return Far(-inf, far.diagonal)
+
+
+def may_hide(op: Operation, scores: SSAValue) -> bool:
+    """Whether `op` adds or selects numbers of a call, which may hide the keys that a row keeps."""
+    if isinstance(op, MultiplyOp | DivideOp):
+        return False
+    values = op.operands[1:] if isinstance(op, SelectOp) else op.operands
+    others = (elements_of_mask(value) for value in values if value is not scores)
+    return any(array is None or not (array > LOW / 2).all() for array in others)
 
 
 def _far(mask: SSAValue, shape: Shape, number: float) -> Far | None:
@@ -176,9 +187,10 @@ class MarkScores(Marks):
         shape = shape_of(op.result)[-2:]
         hidden: Far | None = None
         scores: SSAValue = op.result
+        hides = False
         while (reader := scores.get_user_of_unique_use()) is not None:
             if isinstance(reader, SoftmaxOp):
-                if hidden is None or hidden.diagonal is None:
+                if hidden is None or hidden.diagonal is None or (hides and hidden.number > -inf):
                     return None
                 along = reader.normalized_dims() == (len(shape_of(scores)) - 1,)
                 stays = along and _stays_zero(reader.result, hidden.diagonal, shape)
@@ -191,6 +203,7 @@ class MarkScores(Marks):
             here = hidden_by(reader, scores, shape)
             if hidden is not None and before is None and here is None:
                 return None
+            hides |= (here is None or here.number == -inf) and may_hide(reader, scores)
             hidden = _least(before, here)
             scores = result
         return None

@@ -305,3 +305,38 @@ func.func @selected_again(%q: tensor<3x8xf32>, %k: tensor<3x8xf32>, %w: tensor<3
   %o = snippets.matmul %r, %k : (tensor<3x3xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
   func.return %o : tensor<3x8xf32>
 }
+
+// -----
+
+// A finite number below a bias of constants, which hides no key of a row.
+// CHECK-LABEL: func.func @finite(
+// CHECK: snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64}
+func.func @finite(%q: tensor<2x8xf32>, %k: tensor<2x8xf32>) -> tensor<2x2xf32> {
+  %m = snippets.constant dense<[[true, false], [true, true]]> : tensor<2x2xi1>
+  %b = snippets.constant dense<[-1.0, -1.0e4]> : tensor<2xf32>
+  %low = snippets.constant dense<-1.0e38> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x2xf32>
+  %0 = snippets.add %s, %b : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %1 = snippets.select %m, %0, %low : (tensor<2x2xi1>, tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+  %p = snippets.softmax %1 {axis = 1 : i64} : tensor<2x2xf32>
+  func.return %p : tensor<2x2xf32>
+}
+
+// -----
+
+// Twin: the bias is an input, which may be as low for all keys of a row; before and after the mask.
+// CHECK-LABEL: func.func @finite_beside_an_input(
+// CHECK-NOT: snippets.diagonal
+func.func @finite_beside_an_input(%q: tensor<2x8xf32>, %k: tensor<2x8xf32>, %b: tensor<2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %m = snippets.constant dense<[[true, false], [true, true]]> : tensor<2x2xi1>
+  %low = snippets.constant dense<-1.0e38> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x2xf32>
+  %0 = snippets.add %s, %b : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %1 = snippets.select %m, %0, %low : (tensor<2x2xi1>, tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+  %p = snippets.softmax %1 {axis = 1 : i64} : tensor<2x2xf32>
+  %t = snippets.matmul %k, %q {transpose_b} : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x2xf32>
+  %2 = snippets.select %m, %t, %low : (tensor<2x2xi1>, tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+  %3 = snippets.add %2, %b : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %r = snippets.softmax %3 {axis = 1 : i64} : tensor<2x2xf32>
+  func.return %p, %r : tensor<2x2xf32>, tensor<2x2xf32>
+}
