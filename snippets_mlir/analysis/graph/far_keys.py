@@ -23,7 +23,6 @@ from xdsl.ir import SSAValue
 from snippets_mlir.analysis.graph.counted_places import diagonal_of_places
 from snippets_mlir.analysis.graph.diagonals import LOW, diagonal_of
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, static_shape
-from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
@@ -131,6 +130,7 @@ def _number(op: ComputeOp, numbers: Sequence[float]) -> float | None:
     """The result of `op` on numbers; None for an op of a plug-in."""
     import numpy as np
 
+    from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
     from snippets_mlir.dialects.snippets.values.evaluate import VALUES
 
     function = None if op.name in OPS else VALUES.get(op.name)
