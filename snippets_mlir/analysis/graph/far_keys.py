@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 LARGEST = 2**28
 """The most elements of a mask that is computed here."""
 
+MOST = 64
+"""The most values of a mask: more are part of the model, and may be any number."""
+
 
 NOTHING: Mapping[SSAValue, Far] = MappingProxyType({})
 
@@ -54,8 +57,33 @@ class Far(NamedTuple):
     diagonal: Dim | None = None
 
 
+def _is_mask(value: SSAValue, given: Mapping[SSAValue, Far] = NOTHING) -> bool:
+    """Whether a few elementwise ops compute a value, from `given` ones and others."""
+    seen, waiting = {value, *given}, [value]
+    most = len(given) + MOST
+    while waiting and len(seen) <= most:
+        op = waiting.pop().owner
+        moves = isinstance(op, BroadcastOp | ReshapeOp)
+        if moves or (isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp)):
+            new = [it for it in dict.fromkeys(op.operands) if it not in seen]
+            seen.update(new)
+            waiting += new
+    return len(seen) <= most
+
+
 def elements_of_mask(value: SSAValue) -> Array | None:
-    """The elements of `value`, if they follow from constants in the text."""
+    """The elements of `value`, if they follow from a few constants in the text."""
+    return _elements(value, {}) if _is_mask(value) else None
+
+
+def _elements(value: SSAValue, known: dict[SSAValue, Array | None]) -> Array | None:
+    """The same; `known` has the elements of other values."""
+    if value not in known:
+        known[value] = _evaluated(value, known)
+    return known[value]
+
+
+def _evaluated(value: SSAValue, known: dict[SSAValue, Array | None]) -> Array | None:
     op = value.owner
     if isinstance(op, ConstantOp | ScalarOp):
         from snippets_mlir.dialects.snippets.constant_arrays import array_of
@@ -66,14 +94,14 @@ def elements_of_mask(value: SSAValue) -> Array | None:
     shape = shape_of(value)
     if has_symbols(shape) or not is_static(shape) or prod(static_shape(shape)) > LARGEST:
         return None
-    known: list[Array] = []
+    arrays: list[Array] = []
     for operand in op.operands:
-        if (array := elements_of_mask(operand)) is None:
+        if (array := _elements(operand, known)) is None:
             return None
-        known.append(array)
+        arrays.append(array)
     from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 
-    return evaluate(op, known)
+    return evaluate(op, arrays)
 
 
 def far_keys(value: SSAValue, shape: Shape, given: Mapping[SSAValue, Far] = NOTHING) -> Far | None:
@@ -84,17 +112,26 @@ def far_keys(value: SSAValue, shape: Shape, given: Mapping[SSAValue, Far] = NOTH
         shape: the last two sizes; other values are known only if all their elements are equal.
         given: values of which the number is known.
     """
-    if value in given:
-        return given[value]
+    return _far_keys(value, shape, dict(given)) if _is_mask(value, given) else None
+
+
+def _far_keys(value: SSAValue, shape: Shape, known: dict[SSAValue, Far | None]) -> Far | None:
+    """The same; `known` has the numbers of other values."""
+    if value not in known:
+        known[value] = _found(value, shape, known)
+    return known[value]
+
+
+def _found(value: SSAValue, shape: Shape, known: dict[SSAValue, Far | None]) -> Far | None:
     if (diagonal := _of_truth(value)) is not None:
         return Far(False, diagonal) if shape_of(value)[-2:] == shape else None
     op = value.owner
     found = None
     if isinstance(op, BroadcastOp | ReshapeOp):
         if shape_of(op.operand)[-2:] == shape_of(value)[-2:] == shape:
-            found = far_keys(op.operand, shape, given)
+            found = _far_keys(op.operand, shape, known)
     elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp):
-        found = _computed(op, [far_keys(operand, shape, given) for operand in op.operands])
+        found = _computed(op, [_far_keys(operand, shape, known) for operand in op.operands])
     if found is None and (array := elements_of_mask(value)) is not None:
         return _of_elements(array, shape)
     return found
