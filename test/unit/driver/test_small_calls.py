@@ -131,13 +131,14 @@ def test_a_few_small_calls_open_no_session(tmp_path: Path, opened: list[object])
         assert (len(m.kernels), opened) == (1, [])
 
 
+@pytest.mark.parametrize("error", [CompileError, MemoryError])
 def test_a_session_that_cannot_be_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[object]
+    error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[object]
 ) -> None:
     """The kernels go on with small calls."""
 
     def refuse(given: object, threads: int) -> Session:
-        raise CompileError("no memory")
+        raise error("no memory")
 
     made = between_products()
     m = snippets_mlir.compile(file_of(made, tmp_path / "m.onnx"))
