@@ -16,8 +16,11 @@ The result types of `snippets` ops are inferred again from their operands. A `pr
 copied in the same way. Decisions about its memory and queues are discarded, because they depend on
 the sizes. `node_shapes.py` infers the result shapes of ONNX nodes.
 
+A `?` of a broadcast that its operand does not determine is the size of the values beside its result
+(`repeated_sizes.py`).
+
 Refuses (a `CompileError` at the op): shapes that do not broadcast or contradict the text, a `?` of
-a broadcast or reshape that the operand does not determine, sizes that break a constraint of an op,
+a reshape that the operand does not determine, sizes that break a constraint of an op,
 and dynamic results of other ops.
 """
 
@@ -28,9 +31,8 @@ from typing import cast
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, format_size
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.data import ViewOp
@@ -38,10 +40,7 @@ from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import ScheduleOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.concatenation import ConcatOp, others
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
-from snippets_mlir.dialects.snippets.normalization import NormalizationOp
-from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     compatible,
@@ -50,58 +49,39 @@ from snippets_mlir.dialects.snippets.shapes import (
 )
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.driver.dynamic.repeated_sizes import RepeatedSizes, is_wanted
+from snippets_mlir.driver.dynamic.unequal_sizes import UnequalSizes, unequal, verify_sizes
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 
-class UnequalSizes(Exception):
-    """Two sizes that have to be equal for an op; at least one has a symbol.
-
-    Attributes:
-        first: a size with a symbol.
-        second: the other size.
-        error: the error if they differ.
-    """
-
-    def __init__(self, first: Size, second: Dim, error: CompileError) -> None:
-        super().__init__(f"{format_size(first)} and {format_size(second)}")
-        self.first, self.second, self.error = first, second, error
-
-
-def _unequal(shapes: Sequence[Shape]) -> tuple[Size, Dim] | None:
-    """Two unequal sizes that do not broadcast, the first one with a symbol in it."""
-    rank = max((len(shape) for shape in shapes), default=0)
-    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
-    for sizes in zip(*padded, strict=True):
-        met = list(dict.fromkeys(size for size in sizes if size != 1))
-        dynamic = [size for size in met if isinstance(size, Size)]
-        if len(met) > 1 and dynamic:
-            return dynamic[0], next(size for size in met if size != dynamic[0])
-    return None
-
-
-def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
-    """`target` with each `?` taken from `source`; a source dim of 1 does not say it."""
+def _broadcast_to(op: BroadcastLikeOp, source: Shape, sizes: RepeatedSizes) -> Shape | None:
+    """The result's shape, with each `?` from `source` if that is not 1, else from `sizes`."""
+    target = shape_of(op.result)
+    if len(source) > len(target):
+        return None
     padded = (1,) * (len(target) - len(source)) + source
-    shape = tuple(s if t == DYNAMIC else t for s, t in zip(padded, target, strict=True))
-    unknown = any(s == 1 and t == DYNAMIC for s, t in zip(padded, target, strict=True))
-    return None if unknown else shape
+    pairs = enumerate(zip(padded, target, strict=True))
+    return tuple(t if t != DYNAMIC else sizes.of(op, dim) if s == 1 else s for dim, (s, t) in pairs)
 
 
-def _inferred(op: ComputeOp, operands: Sequence[SSAValue]) -> Shape | None:
+def _inferred(op: ComputeOp, operands: Sequence[SSAValue], sizes: RepeatedSizes) -> Shape | None:
     """The shape of the only result of a computing op, or None if it is not determined."""
     shapes = [shape_of(v) for v in operands]
-    declared = shape_of(op.results[0])
     if isinstance(op, BroadcastLikeOp):
-        return _broadcast_to(shapes[0], declared) if len(shapes[0]) <= len(declared) else None
+        return _broadcast_to(op, shapes[0], sizes)
     shape = op.infer_shape(shapes)
     return shape if shape is not None and is_static(shape) else None
 
 
-def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute]:
+def _result_types(
+    op: Operation, operands: Sequence[SSAValue], sizes: RepeatedSizes
+) -> list[Attribute]:
     declared = [v.type for v in op.results]
-    if all(is_tensor(t) and is_static(shape_of(t)) for t in declared):
+    wanted = any(is_wanted(n) for v in operands if is_tensor(v.type) for n in shape_of(v))
+    is_known = all(is_tensor(t) and is_static(shape_of(t)) for t in declared)
+    if is_known and not (wanted and declared):
         return declared
     if isinstance(op, OnnxNodeOp):
         from snippets_mlir.driver.dynamic.node_shapes import node_types  # it needs ONNX
@@ -111,7 +91,7 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
     found = ", ".join(format_shape(shape_of(v)) for v in operands)
     shape = None
     if isinstance(op, ComputeOp):
-        shape = _inferred(op, operands)
+        shape = _inferred(op, operands, sizes)
     elif isinstance(op, ViewOp):
         inferred = op.infer_shape(shape_of(operands[0]))
         shape = inferred if is_static(inferred) else None
@@ -120,57 +100,34 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
             f"{op.name}: the result's shape does not follow from operands of shape {found}",
             **position_of(op),
         )
-        pair = _unequal([shape_of(v) for v in operands])
+        pair = unequal([shape_of(v) for v in operands])
         if pair is not None and not isinstance(op, WholeTensorOp | BroadcastLikeOp | OnnxNodeOp):
             raise UnequalSizes(*pair, error)
         raise error
     result = tensor_of(op.results[0])
     if not compatible(shape, shape_of(result)):
-        raise CompileError(
+        error = CompileError(
             f"{op.name}: operands of shape {found} give {format_shape(shape)}, "
             f"the text says {format_shape(shape_of(result))}",
             **position_of(op),
         )
+        pair = unequal([shape, shape_of(result)], same=True)
+        if pair is not None and any(map(is_wanted, pair)):
+            raise UnequalSizes(*pair, error)
+        raise error
     return [tensor_type(result.element_type, shape)]
 
 
-def _verify(copy: WholeTensorOp) -> None:
-    """CompileError if sizes that are now known violate a constraint of the op.
-
-    UnequalSizes if the operands of a normalization, product or concat can still fit together.
-    """
-    try:
-        copy.verify_()
-    except VerifyException as problem:
-        error = CompileError(str(problem), **position_of(copy))
-        if (pair := _unequal_operands(copy)) is not None:
-            raise UnequalSizes(*pair, error) from None
-        raise error from None
-
-
-def _unequal_operands(op: WholeTensorOp) -> tuple[Size, Dim] | None:
-    """Two sizes of operands that have to be equal and are not, the first one with a symbol."""
-    pairs: list[list[Shape]] = []
-    if isinstance(op, NormalizationOp):
-        pairs = [[op.parameter_target(), shape_of(p)] for p in op.parameters]
-    elif isinstance(op, MatMulOp):
-        a, b = op.factors
-        pairs = [[(a.inner,), (b.inner,)], [a.batch, b.batch]]
-    elif isinstance(op, ConcatOp):
-        pairs = [[others(shape_of(part), op.axis) for part in op.parts]]
-    return next((pair for shapes in pairs if (pair := _unequal(shapes)) is not None), None)
-
-
-def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
+def _copy(op: Operation, mapping: dict[SSAValue, SSAValue], sizes: RepeatedSizes) -> Operation:
     operands = [mapping.get(v, v) for v in op.operands]
     if isinstance(op, SubgraphOp | NodeOp):
-        body = _copy_block(op.block, [v.type for v in operands])
+        body = _copy_block(op.block, [v.type for v in operands], sizes)
         terminator = body.last_op
         assert terminator is not None
         types = [v.type for v in terminator.operands]
         regions = [Region([body])]
     else:
-        types = _result_types(op, operands)
+        types = _result_types(op, operands, sizes)
         regions = [region.clone() for region in op.regions]
     copy = type(op).create(
         operands=operands,
@@ -181,21 +138,21 @@ def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
     )
     copy.location = op.location
     if isinstance(copy, WholeTensorOp):
-        _verify(copy)
+        verify_sizes(copy)
     for old, new in zip(op.results, copy.results, strict=True):
         mapping[old] = new
         new.name_hint = old.name_hint
     return copy
 
 
-def _copy_block(block: Block, argument_types: Sequence[Attribute]) -> Block:
+def _copy_block(block: Block, argument_types: Sequence[Attribute], sizes: RepeatedSizes) -> Block:
     result = Block(arg_types=argument_types)
     mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, result.args, strict=True))
     for old, new in zip(block.args, result.args, strict=True):
         new.name_hint = old.name_hint
     for op in block.ops:
         if not isinstance(op, ScheduleOp):
-            result.add_op(_copy(op, mapping))
+            result.add_op(_copy(op, mapping, sizes))
     return result
 
 
@@ -207,13 +164,43 @@ def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
     return tensor_type(tensor.element_type, shape)
 
 
-def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:
-    """A copy of `module` in which program `entry` has inputs of the given static shapes."""
+def _decided(block: Block, types: Sequence[Attribute], *, all_told: bool) -> Block:
+    """A copy of a block for arguments of these types, with the sizes of all broadcasts."""
+    sizes = RepeatedSizes()
+    while True:
+        try:
+            copy = _copy_block(block, types, sizes)
+        except UnequalSizes as found:
+            if not sizes.learn(found.first, found.second):
+                raise
+            continue
+        if (op := sizes.unknown()) is None:
+            return copy
+        if all_told:
+            raise CompileError(
+                f"{op.name}: no operand says the dynamic sizes of the result, and no value beside "
+                "it in another op",
+                **position_of(op),
+            )
+        sizes.settle()
+
+
+def specialize(
+    module: ModuleOp, entry: str, shapes: Sequence[Shape], *, all_told: bool = False
+) -> ModuleOp:
+    """A copy of `module` in which program `entry` has inputs of the given static shapes.
+
+    Args:
+        module: the program.
+        entry: the function.
+        shapes: of its inputs.
+        all_told: refuse broadcasts of sizes that no other value has, which are 1 otherwise.
+    """
     result = module.clone()
     function = find_entry(result, entry)
     types = function.function_type.inputs
     inputs = [_of_shape(t, s) for t, s in zip(types, shapes, strict=True)]
-    block = _copy_block(body_of(function), inputs)
+    block = _decided(body_of(function), inputs, all_told=all_told)
     terminator = block.last_op
     assert terminator is not None
     copy = type(function).create(

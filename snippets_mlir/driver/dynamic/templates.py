@@ -38,7 +38,8 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.driver.dynamic.call_classes import Bounds, CallClasses, Classes
 from snippets_mlir.driver.dynamic.equal_sizes import Known, Place
 from snippets_mlir.driver.dynamic.size_classes import NOTHING_ASKED, asked_sizes, classes_for
-from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
+from snippets_mlir.driver.dynamic.specialize import specialize
+from snippets_mlir.driver.dynamic.unequal_sizes import UnequalSizes
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.runtime.manifests.manifest import Manifest
 
@@ -131,7 +132,13 @@ def mask_of(places: Sequence[Place], shapes: Shapes) -> Mask:
 
 
 def template_for(
-    module: ModuleOp, entry: str, places: Sequence[Place], mask: Mask, shapes: Shapes
+    module: ModuleOp,
+    entry: str,
+    places: Sequence[Place],
+    mask: Mask,
+    shapes: Shapes,
+    *,
+    all_told: bool = False,
 ) -> tuple[Template, ModuleOp]:
     """The template of a mask, and the program for it.
 
@@ -142,6 +149,7 @@ def template_for(
         mask: which of the dims are 0 or 1.
         shapes: the shapes of a call with that mask. If a size is -1, the call is unknown, and so
             are its classes.
+        all_told: as in `specialize`.
 
     Raises:
         CompileError: the program does not fit these shapes.
@@ -157,7 +165,7 @@ def template_for(
             sizes[i][d] = size
         template = tuple(map(tuple, sizes))
         try:
-            result = specialize(module, entry, template)
+            result = specialize(module, entry, template, all_told=all_told)
         except UnequalSizes as unequal:
             if not known.equate(unequal.first, unequal.second):
                 raise unequal.error from None

@@ -23,6 +23,7 @@ from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.forgotten_symbols import forget_symbols
 from snippets_mlir.driver.dynamic.specialize import specialize
+from snippets_mlir.driver.dynamic.told_sizes import with_told_sizes
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.sources.files import prepared_model, read_file
 from snippets_mlir.driver.sources.key_bytes import Text, text_of
@@ -230,8 +231,8 @@ def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     forget_symbols(module)
     if passes := passes_for(module):
         run_on(module, passes)
-    function = find_entry(module, entry)
-    return Source(module, function.sym_name.data, name)
+    found = find_entry(module, entry).sym_name.data
+    return Source(with_told_sizes(module, found), found, name)
 
 
 def verify(module: ModuleOp) -> None:

@@ -72,11 +72,6 @@ def test_a_subgraph_is_specialised_with_its_body():
             "does not follow from operands of shape 2, 3",
         ),
         (
-            "%0 = snippets.broadcast %x : (tensor<?xf32>) -> tensor<?xf32>",
-            [(1,), (1,)],
-            "does not follow",
-        ),
-        (
             "%0 = snippets.reshape %x : (tensor<?xf32>) -> tensor<?x2xf32>",
             [(3,), (3,)],
             "does not follow",
