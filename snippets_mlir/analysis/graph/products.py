@@ -11,7 +11,8 @@
 * P4: a subgraph holds one product, or two. The left operand of the second is then computed from the
   first by ops that P3 allows, and both products share the blocks of rows that a thread takes. Only
   values with one number for each row are also read by results and by ops after the second product.
-  With a reduction or a second product, each product has two or more rows, columns and terms. In
+  With a reduction or a second product, each product has two or more rows, columns and terms; with a
+  reduction between two products, as in an attention, there may be one row. In
   place of the first product, up to `SIDE_BY_SIDE` products with the same left operand may stand
   side by side, if their right operands have the same type: the gate of a gated MLP and its factor;
   queries, keys and values;
@@ -115,7 +116,9 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
         if not readers <= {*beside, *others}:
             return f"P4: more than the second matrix product reads {op.name}"
     if others or prologue or any(reduces_rows(op) for op in ops):
-        return next(filter(None, map(_why_not_in_blocks, (*firsts, *others))), None)
+        between = len(firsts) == 1 and any(reduces_rows(op) for op in before)
+        reasons = (_why_not_in_blocks(op, 1 if between else 2) for op in (*firsts, *others))
+        return next(filter(None, reasons), None)
     return None
 
 
@@ -210,13 +213,13 @@ def _why_not_with(op: Operation, value: SSAValue, *, is_of_mask: bool) -> str | 
     return None
 
 
-def _why_not_in_blocks(product: MatMulOp) -> str | None:
-    """The last sentence of P4 for one product."""
+def _why_not_in_blocks(product: MatMulOp, fewest: int) -> str | None:
+    """P4 for the sizes of one product, which has at least the `fewest` rows."""
     left, right = map(shape_of, product.operands)
     if min(len(left), len(right)) < 2:
         return "P4: an operand of a matrix product has no rows or no columns"
     rows, columns = shape_of(product.result)[-2:]
     terms = left[-2 if product.transpose_a is not None else -1]
-    if any(known_less(size, 2) for size in (rows, columns, terms)):
+    if known_less(rows, fewest) or any(known_less(size, 2) for size in (columns, terms)):
         return "P4: a matrix product has fewer than two rows, columns or terms"
     return None

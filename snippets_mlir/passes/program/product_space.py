@@ -20,8 +20,14 @@ through a view, with the columns as its terms:
 
 A product of one column, or of one row and a transposed operand, is a sum along the vectors instead,
 over the last dim: `snippets.multiply` and `snippets.reduce_sum`. One row and a transposed matrix of
-constants stay a `lir.brgemm`, because `lir-brgemm-pack-constants` packs the matrix into panels. A
-product over one term is a `snippets.multiply`, and over none a broadcast 0.
+constants stay a `lir.brgemm`, because `lir-brgemm-pack-constants` packs the matrix into panels. If
+a second product follows, as in an attention of one row, its dims are those of the kernel, and a
+view turns the sums:
+
+    %s = snippets.reduce_sum %m : .. -> tensor<1x96x1xf32>
+    %c = snippets.transpose %s {permutation = array<i64: 0, 2, 1>} : .. -> tensor<1x1x96xf32>
+
+A product over one term is a `snippets.multiply`, and over none a broadcast 0.
 """
 
 from __future__ import annotations
@@ -56,6 +62,7 @@ class _Space:
     Attributes:
         values: the replacement of each value of the block.
         left: the views of left operands; products side by side share one.
+        first: the product, if the left operand of another one is computed from it.
         along: whether the sum is along the vectors: the summed dim is the last one.
         least: the least rank of a value with a dim of the product's rows or columns that is not
             last.
@@ -70,7 +77,10 @@ class _Space:
         self.unfused = unfused
         self.values: dict[SSAValue, SSAValue] = {}
         self.left: dict[SSAValue, SSAValue] = {}
-        self.along = _is_along(product, constants)
+        self.constants = constants
+        after = computed_from(product, {*block.ops})
+        self.first = product if any(isinstance(op, MatMulOp) for op in after) else None
+        self.along = self.first is None and _is_along(product, constants)
         ranks = [len(shape_of(value)) for value in product.operands]
         self.least = 1 if self.along else min(2, *ranks)
 
@@ -102,12 +112,16 @@ class _Space:
         below = 0 if columns == 1 else k
         others = list(range(columns - 2))
         terms = shape_of(left)[inner]
-        if self.along:
+        if self.along or (op is self.first and _is_along(op, self.constants)):
             a = seen(self.builder, left, [*batch, row, None, inner])
             b = seen(self.builder, right, [*others, None, column, below])
             products = self.builder.add(MultiplyOp(a, b))
             axis = len(shape_of(products)) - 1
-            return self.builder.add(ReduceSumOp(products, [axis], keep_dims=True))
+            sums = self.builder.add(ReduceSumOp(products, [axis], keep_dims=True))
+            if self.along:
+                return sums
+            turned = [*range(axis - 1), axis, axis - 1]  # [.., 1, n, 1] becomes [.., 1, 1, n]
+            return self.builder.add(TransposeOp(sums, turned))
         if left in self.values:
             value = self.values[left]  # [.., 1, n] becomes [.., n, 1]: columns are the next terms
             rank = len(shape_of(value))

@@ -110,7 +110,7 @@ def test_after_a_cache(rows: int | None):
     program = snippets_mlir.compile(of, mark_skipped="none")
     for number, past in sampled([*product((5, 1, 17, 64), (*ROWS, 0))], 12):
         check(program, of, drawn(dims, {"b": 2, "s": number, "p": past}))
-        assert not past or not program.opaque
+        assert not past or (not program.opaque and in_kernels(program))
         found = [k.ops.count("snippets.cum_sum") for k in program.kernels]
         assert not past or sum(found) == counted
 

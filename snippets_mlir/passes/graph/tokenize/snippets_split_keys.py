@@ -28,10 +28,10 @@ scores fit half of the second-level cache. If there is none, the last block has 
 Slices of the keys, the values and the masks then bring the equal blocks into one kernel, and the
 last block into another. Both results count in %w and %o.
 
-Leaves attentions that `snippets-tokenize-mha` takes whole; fewer than 32 rows if there is no such
-divisor, because the slices are copies; dynamic sizes; other ops between the softmax and the second
-product; a softmax along another dim than the rows. Source: online softmax (Milakov and Gimelshein),
-split over keys as in Flash-Decoding.
+Leaves attentions that `snippets-tokenize-mha` takes whole; one row; fewer than 32 rows if there is
+no such divisor, because the slices are copies; dynamic sizes; other ops between the softmax and the
+second product; a softmax along another dim than the rows. Source: online softmax (Milakov and
+Gimelshein), split over keys as in Flash-Decoding.
 """
 
 from collections.abc import Sequence
@@ -106,7 +106,9 @@ def plan_split(ops: Sequence[Operation], cache: int) -> Split | None:
     if not isinstance(keys, int) or any(has_symbols(it) or not is_static(it) for it in shapes):
         return None
     row = keys * byte_width(element)
-    if LEAST * row <= cache or plan_attention([*ops], LEAST * row).reason is not None:
+    if shape[-2] == 1 or LEAST * row <= cache:
+        return None
+    if plan_attention([*ops], LEAST * row, threads=1).reason is not None:
         return None
     *before, softmax, second = ops
     if not isinstance(softmax, SoftmaxOp) or second.operands[0] is not softmax.results[0]:

@@ -25,13 +25,16 @@ Refuses, and prints why:
 * M1: an op on the path has no kernel (E1 to E7 of `analysis/graph/eligibility.py`);
 * M2: the linear IR does not hold the ops together (P1 to P4 of `analysis/graph/products.py`);
 * M3: the scores of a block of rows exceed the second-level cache of the target; dynamic keys count
-  as `row_blocks.SOME_COLUMNS`.
+  as `row_blocks.SOME_COLUMNS`;
+* M4: there is one row, and there are fewer matrices than threads. Threads share the keys in kernels
+  for the three steps, but not in one kernel.
 
 Source: the guide's TokenizeMHASnippets.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from typing_extensions import override
 from xdsl.ir import Block, Operation
@@ -40,6 +43,7 @@ from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.analysis.graph.products import why_not_together
 from snippets_mlir.analysis.kernels.row_blocks import LEAST, assumed_columns
 from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -54,7 +58,7 @@ from snippets_mlir.passes.graph.tokenize.attention_surroundings import (
 )
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of, ops_of
-from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.attributes import machine_of, threads_of
 
 NONE_FOUND = "no softmax stands between a product and the left operand of another"
 
@@ -115,19 +119,21 @@ def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator
             needed |= sources(first.result, block)
 
 
-def plan_attention(ops: Sequence[Operation], cache: int) -> Attention:
-    """The plan for the ops of an attention, for a target with `cache` bytes a core.
+def plan_attention(ops: Sequence[Operation], cache: int, threads: int) -> Attention:
+    """The plan for the ops of an attention, for `threads` threads, each with `cache` bytes.
 
     It takes as many of the ops around them as go together.
     """
     end = ops_after(ops)
     masks = masks_of([*ops, *end])
     ways = dict.fromkeys([(*masks, *ops, *end), (*ops, *end), tuple(ops)])
-    planned = [_planned(ops, way, cache) for way in ways]
+    planned = [_planned(ops, way, cache, threads) for way in ways]
     return next((it for it in planned if it.reason is None), planned[-1])
 
 
-def _planned(ops: Sequence[Operation], way: Sequence[Operation], cache: int) -> Attention:
+def _planned(
+    ops: Sequence[Operation], way: Sequence[Operation], cache: int, threads: int
+) -> Attention:
     """The plan for some ops around `ops`, which go from the first product to the second one."""
     together = tuple(dict.fromkeys([*operand_views(ops), *way, *result_view(way[-1])]))
     for op in together:
@@ -136,17 +142,22 @@ def _planned(ops: Sequence[Operation], way: Sequence[Operation], cache: int) -> 
     if (reason := why_not_together(together)) is not None:
         return Attention(together, f"M2: {reason}")
     scores = ops[0].results[0]
-    block = LEAST * assumed_columns(shape_of(scores)[-1]) * element_bytes(scores)
+    *matrices, height, columns = shape_of(scores)
+    rows = 1 if height == 1 else LEAST
+    block = rows * assumed_columns(columns) * element_bytes(scores)
     if block > cache:
         return Attention(
             together,
-            f"M3: {block} bytes of scores for {LEAST} rows, the second-level cache has {cache}",
+            f"M3: {block} bytes of scores for {rows} rows, the second-level cache has {cache}",
         )
+    number = prod(map(assumed, matrices))
+    if rows == 1 and number < threads:
+        return Attention(together, f"M4: one row in {number} matrices, for {threads} threads")
     return Attention(together, None)
 
 
-def plan_attentions(block: Block, cache: int) -> Attentions:
-    """The attentions of a block, in order, for a target with `cache` bytes a core.
+def plan_attentions(block: Block, cache: int, threads: int) -> Attentions:
+    """The attentions of a block, in order, for `threads` threads, each with `cache` bytes.
 
     No two share an op.
     """
@@ -159,7 +170,7 @@ def plan_attentions(block: Block, cache: int) -> Attentions:
     taken: set[Operation] = set()
     for second in seconds:
         ways = [ops for ops in attentions_before(second, order) if taken.isdisjoint(ops)]
-        planned = [plan_attention(ops, cache) for ops in ways]
+        planned = [plan_attention(ops, cache, threads) for ops in ways]
         if not planned:
             continue
         attention = next((one for one in planned if one.reason is None), planned[0])
@@ -179,7 +190,8 @@ class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
     def plan(self, unit: Block) -> Attentions:
         function = unit.parent_op()
         assert function is not None
-        return plan_attentions(unit, machine_of(module_of(function)).second_cache)
+        module = module_of(function)
+        return plan_attentions(unit, machine_of(module).second_cache, threads_of(module))
 
     def carry_out(self, unit: Block, plan: Attentions) -> None:
         """Put a subgraph at the place of the last op of each attention."""
