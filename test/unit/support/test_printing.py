@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from io import StringIO
+from math import inf, nan, prod
+from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, StringAttr, TensorType, f32, i8
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    bf16,
+    f32,
+    f64,
+    i1,
+    i8,
+)
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
@@ -38,6 +52,30 @@ def test_types_of_tensors() -> None:
     for type_ in [*types, *types]:
         found, wanted = both(type_)
         assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("element", "values"),
+    [
+        (f32, (1.5, -0.0, nan, inf)),
+        (bf16, (1.5, nan)),
+        (f64, (-inf, 0.1)),
+        (i1, (-1, 0)),
+        (i8, (-128, 7)),
+        (IntegerType(4), (-8, 7)),
+        (IntegerType(32, Signedness.UNSIGNED), (2**32 - 1, 0)),
+        (IndexType(), (9, -1)),
+    ],
+)
+def test_elements_that_are_all_the_same_or_many(
+    element: Any, values: tuple[int | float, ...]
+) -> None:
+    for shape in ([], [0], [1], [1, 7], [10, 10], [101]):
+        count = prod(shape)
+        for elements in [*([value] * count for value in values), [*values * count][:count]]:
+            dense = DenseIntOrFPElementsAttr.from_list(TensorType(element, shape), elements)
+            found, wanted = both(dense)
+            assert found == wanted
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0], [0.0, -0.0], [-0.0, -0.0]])
