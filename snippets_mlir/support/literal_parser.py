@@ -49,6 +49,16 @@ from xdsl.utils.mlir_lexer import (
 MAX_ELEMENTS = 1 << 25
 """Maximal elements of a literal: all elements are stored, even if the text has one for all."""
 
+_NOT_ONE_ELEMENT = frozenset(
+    (
+        MLIRTokenKind.L_SQUARE,
+        MLIRTokenKind.STRING_LIT,
+        MLIRTokenKind.BYTES_LIT,
+        MLIRTokenKind.GREATER,
+    )
+)
+"""What a dense literal begins with if it has a list, bytes or no elements."""
+
 
 SCALAR_TYPES: dict[str, TypeAttribute] = {
     **{str(type): type for type in (bf16, f16, f32, f64)},
@@ -206,8 +216,23 @@ class LiteralParser(Parser):
         """Parse a literal, whose type may be known."""
         if type is not None:
             self._check_size(type, self._current_token.span)
+        start = self._current_token.span.start
+        self.parse_punctuation("<", " in dense attribute")
+        if self._current_token.kind not in _NOT_ONE_ELEMENT:
+            return self._parse_splat(type)
+        self._resume_from(start)
         self._is_whole = True
         return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _parse_splat(self, type: RankedStructure[Any] | None) -> DenseIntOrFPElementsAttr:
+        """Parse `1.0> : type`. The bytes of the element are repeated; upstream packs each copy."""
+        (element,), _ = self._parse_tensor_literal()
+        self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = self._parse_dense_literal_type()
+        value: Any = element.to_type(self, type.element_type)
+        return DenseIntOrFPElementsAttr.from_list(type, [value])
 
     def _check_size(self, type: RankedStructure[Any], span: Span) -> None:
         count = prod(type.get_shape())

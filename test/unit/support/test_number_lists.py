@@ -1,4 +1,4 @@
-"""Lists of plain numbers are read as upstream's parser reads them, number by number."""
+"""Literals are read as upstream's parser reads them, number by number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from xdsl.utils.exceptions import ParseError
 
 from snippets_mlir.driver.settings import default_context
-from snippets_mlir.support import number_lists
+from snippets_mlir.support import literal_parser, number_lists
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.number_lists import number_list
 from snippets_mlir.support.parsing import parse_module
@@ -111,3 +111,22 @@ def test_literals_and_messages_are_those_of_upstream(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(number_lists, "number_list", none)
     assert [_read(*case) for case in cases] == once
+
+
+class Everything:
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def test_one_element_for_all_is_that_of_upstream(monkeypatch: pytest.MonkeyPatch) -> None:
+    elements = ["1", "-1.5", "-0.0", "0x7FC00001", "true", "300", "1.0e-40", "(1, -2.5)", "x", ""]
+    others = ['"0x"', "1 2", "-", "1, 2", "dense<1>", "[1]"]
+    scalars = ["f32", "bf16", "i1", "i8", "ui8", "i4", "index", "complex<f32>", "complex<i8>"]
+    types = [f"tensor<{size}x{scalar}>" for size in (0, 1, "2x3") for scalar in scalars]
+    types += ["tensor<f64>", "vector<4xi64>", "tensor<?xf32>", "f32"]
+    cases = [(element, type) for element in [*elements, *others] for type in types]
+    found = [_read(*case) for case in cases]
+    assert sum("dense<" in text for text in found) > 90
+    monkeypatch.setattr(literal_parser, "_NOT_ONE_ELEMENT", Everything())
+    for case, text in zip(cases, found, strict=True):
+        assert text == _read(*case), case
