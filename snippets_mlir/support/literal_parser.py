@@ -232,7 +232,8 @@ class LiteralParser(Parser):
             self.parse_punctuation(":", " in dense attribute")
             type = self._parse_dense_literal_type()
         value: Any = element.to_type(self, type.element_type)
-        return DenseIntOrFPElementsAttr.from_list(type, [value])
+        values = [value] if prod(type.get_shape()) else []
+        return DenseIntOrFPElementsAttr.from_list(type, values)
 
     def _check_size(self, type: RankedStructure[Any], span: Span) -> None:
         count = prod(type.get_shape())
