@@ -68,6 +68,7 @@ class ConvertLirToVectorPass(Pass):
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("expanded",), "vector")
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel, which has to be at stage `expanded`."""

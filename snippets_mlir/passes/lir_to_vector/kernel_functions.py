@@ -108,7 +108,8 @@ def symbols_in(kernel: KernelOp) -> list[int]:
         sizes.add(size_in(base))
     shared: dict[int, PortDescriptor] = {}
     for op in kernel.block.ops:
-        shared.update({id(port): port for port in ports(op)})
+        found = ports(op)
+        shared.update(zip(map(id, found), found, strict=True))
         if isinstance(op, BufferOp):
             offset = op.decided_size("offset")
             sizes.add(0 if offset is None else offset)

@@ -190,6 +190,7 @@ class PrefetchPackedPanelsPass(PatternPass):
     name = "prefetch-packed-panels"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (NextPacked,)
 
     most: int = -1

@@ -197,6 +197,7 @@ class PrefetchPanelsPass(PatternPass):
     name = "prefetch-panels"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (NextPanel,)
 
     least: int = -1

@@ -154,6 +154,7 @@ class PrefetchRowsPass(PatternPass):
     name = "prefetch-rows"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (AskAhead,)
 
     least: int = -1

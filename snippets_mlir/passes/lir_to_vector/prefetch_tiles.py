@@ -232,6 +232,7 @@ class PrefetchTilesPass(PatternPass):
     name = "prefetch-tiles"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (TileAhead,)
 
     least: int = -1

@@ -121,4 +121,5 @@ class SinkRareOperandsPass(PatternPass):
     name = "sink-rare-operands"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (Sink,)

@@ -163,6 +163,7 @@ class UnrollTermsPass(PatternPass):
     name = "unroll-terms"
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
     PATTERNS = (TermsInTurn,)
 
     count: int = -1

@@ -121,6 +121,7 @@ class LLVMConstantsToMemoryPass(PlanPass[llvm.FuncOp, ConstantLoads]):
     name = "llvm-constants-to-memory"
     STAGES: ClassVar[Stages] = Stages(("llvm",))
     KERNELS_APART: ClassVar[bool] = True
+    MIXES_CLASSES: ClassVar[bool] = False
 
     keeps: int = 0
 

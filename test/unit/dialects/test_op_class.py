@@ -9,7 +9,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Block, Operation
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import BeforeVariadicSingleAccessor, IRDLOperation
 
 from snippets_mlir.dialects.builtin.op_class import Op, OpClass
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
@@ -128,3 +128,26 @@ def test_an_implicit_builder_takes_what_the_constructor_makes() -> None:
         first = AddOp(value, value)
         second = AddOp(first, value)
     assert list(block.ops) == [first, second]
+
+
+def test_named_operands_and_results_are_those_of_xdsl() -> None:
+    """Also after an operand is replaced; neither may be set."""
+    first, second = AnyOp(result_types=[TYPE]), AnyOp(result_types=[TYPE])
+    op = AddOp(first, second)
+    for name in ("lhs", "rhs", "result"):
+        accessor: Any = vars(AddOp)[name]
+        upstream: Any = BeforeVariadicSingleAccessor(accessor.construct, accessor.idx)
+        assert getattr(op, name) is upstream.__get__(op)
+        with pytest.raises(NotImplementedError):
+            setattr(op, name, first.results[0])
+    op.operands[1] = first.results[0]
+    assert op.rhs is first.results[0]
+
+
+def test_ops_are_equal_only_to_themselves() -> None:
+    """As xDSL's; equal ops are two keys of a dict."""
+    maker = AnyOp(result_types=[TYPE])
+    one, other = AddOp(maker, maker), AddOp(maker, maker)
+    assert len({one: 1, other: 2}) == 2
+    assert one != other
+    assert {one: 1}[one] == 1

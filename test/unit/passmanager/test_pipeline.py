@@ -158,7 +158,9 @@ def test_a_text_is_read_once_but_for_plugins():
     assert identities(ctx) != first
 
 
-@pytest.mark.parametrize("name", ["silu_mul", "softmax", "layer_norm", "loops/stencil"])
+@pytest.mark.parametrize(
+    "name", ["silu_mul", "softmax", "layer_norm", "attention", "product", "loops/stencil"]
+)
 def test_ops_have_the_classes_of_the_context_after_each_pass(name: str):
     ctx = make_context()
     module = parse_module((EXAMPLES / f"{name}.mlir").read_text(), ctx)
