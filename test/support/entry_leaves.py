@@ -170,8 +170,6 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 def parts(kind: Kind, body: bytes) -> tuple[Any, Callable[[bytes], bytes]]:
     """The JSON of an entry, and what puts other JSON in its place."""
-    if kind.magic == b"SNPE":
-        return json.loads(body), lambda text: text
     size = int.from_bytes(body[:8], "little")
     rest = body[8 + size :]
     return json.loads(

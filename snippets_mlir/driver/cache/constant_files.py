@@ -78,6 +78,11 @@ class ConstantFile:
     offsets: Mapping[int, int]
 
 
+def constants_folder() -> Path | None:
+    """The folder of all files; None if the cache is off."""
+    return entry_path(KIND, "")
+
+
 def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile | None:
     """Write a program's constants of `least` bytes or more to a file, unless it is there.
 
@@ -90,8 +95,7 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
     if not large:
         return None
     offsets, size = offsets_of(large)
-    folder = entry_path(KIND, "")
-    if folder is None:
+    if (folder := constants_folder()) is None:
         raise OSError("the cache is off")
     folder.mkdir(parents=True, exist_ok=True)
     beside = folder / f"{os.urandom(8).hex()}.tmp"
@@ -151,7 +155,7 @@ def _after_others(size: int, do: Callable[[], T]) -> T:
         return do()
 
     def later() -> T:
-        _let_others_go_first()
+        let_others_go_first()
         return do()
 
     with meanwhile(later) as result:
@@ -167,7 +171,7 @@ def _written(path: Path, constants: Mapping[int, Array]) -> str:
     return digest.hexdigest()
 
 
-def _let_others_go_first() -> None:
+def let_others_go_first() -> None:
     """Lower the priority of this thread, if threads have their own priority."""
     if sys.platform == "linux":
         thread = get_native_id()

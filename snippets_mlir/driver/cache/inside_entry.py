@@ -3,9 +3,9 @@
     "SNPI"   sum   8 bytes: length of the header   header (JSON)   objects   chains   model
 
 The header has the fields of `session_entry.py`, the operators, and the facts for reports about
-kernels. The model is onnxruntime's optimized model with nodes for the kernels; from 1 MiB on it is
-in a separate file (`constant_files.py`). It is valid only for this computer and this version of
-onnxruntime, so the header names both.
+kernels. The model is onnxruntime's optimized model with nodes for the kernels
+(`engine_model.py`). It is valid only for this computer and this version of onnxruntime, so the
+header names both.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-import numpy as np
-
 from snippets_mlir.codegen.cache import write_entry
 from snippets_mlir.driver.cache.computer import computer
-from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
+from snippets_mlir.driver.cache.engine_model import keep_model
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_entry import kernel_of, loaded
 from snippets_mlir.driver.cache.program_header import KernelData
@@ -42,15 +40,13 @@ class InsideHeader(TypedDict):
     """The header of an entry.
 
     Attributes:
-        session: the data of the session.
+        session: the data of the session, with its model.
         operators: the operators of its nodes of the domain `snippets`.
         passes: the pipeline that made the kernels.
         kernels: of each node.
         lines: a line for each chain.
         made_for: see `_made_for`.
         parts: the bytes of each object, and of the model of the chains.
-        model: the bytes of the model.
-        file: the file of the model, if it is not in the entry.
     """
 
     session: SessionData
@@ -60,8 +56,6 @@ class InsideHeader(TypedDict):
     lines: list[str]
     made_for: str
     parts: list[int]
-    model: int
-    file: FileData | None
 
 
 @dataclass(frozen=True)
@@ -69,8 +63,7 @@ class InsideEntry:
     """A model with kernels inside its session, as the cache has it.
 
     Attributes:
-        session: the facts about the session.
-        model: the serialised model.
+        session: the facts about the session, and its model.
         operators: of its nodes.
         kernels: their code and entries.
         chains: the model that they were compiled from, serialised.
@@ -78,7 +71,6 @@ class InsideEntry:
     """
 
     session: SessionEntry
-    model: bytes
     operators: Sequence[OperatorData]
     kernels: KernelsInside
     chains: bytes
@@ -92,13 +84,15 @@ def _made_for() -> str:
 
 
 def keep_inside(path: Path, session: SessionData, inside: Inside) -> None:
-    """Write the entry, and the model into a file of its own if it is large."""
-    file = None
-    if len(inside.model) >= LARGE:
-        try:
-            file = keep_constants({0: np.frombuffer(inside.model, np.uint8)}, LARGE)
-        except OSError:
-            return
+    """Write the entry, and large weights of the model into a file of their own."""
+    from onnx import ModelProto
+
+    model = ModelProto()
+    model.ParseFromString(inside.model)
+    try:
+        session["model"], raw = keep_model(model, None)
+    except OSError:
+        return
     parts = [*inside.kernels.code.images, inside.chains]
     header: InsideHeader = {
         "session": session,
@@ -108,13 +102,10 @@ def keep_inside(path: Path, session: SessionData, inside: Inside) -> None:
         "lines": [*inside.lines],
         "made_for": _made_for(),
         "parts": [*map(len, parts)],
-        "model": len(inside.model),
-        "file": None if file is None else file.data,
     }
     text = json.dumps(header).encode()
     length = len(text).to_bytes(_LENGTH, "little")
-    rest = b"" if file is not None else inside.model
-    write_entry(path, sealed(MAGIC, b"".join([length, text, *parts, rest])))
+    write_entry(path, sealed(MAGIC, b"".join([length, text, *parts, raw])))
 
 
 def read_inside(raw: bytes) -> InsideEntry | None:
@@ -134,19 +125,10 @@ def _read(raw: bytes) -> InsideEntry:
         raise ValueError("a header of another form, or for another computer")
     ends = [*accumulate(header["parts"], initial=start)]
     *images, chains = (raw[begin:end] for begin, end in pairwise(ends))
-    model = raw[ends[-1] :]
-    if header["file"] is not None:
-        model = bytes(mapped(header["file"])[: header["model"]])
-    if len(model) != header["model"] or min(header["parts"]) < 1:
+    session = SessionEntry(header["session"], raw[ends[-1] :])
+    if session.model is None or min(header["parts"]) < 1:
         raise ValueError("an entry that is cut off")
     symbols = {operator["symbol"] for operator in header["operators"]}
     code = loaded(images, symbols)
     kernels = KernelsInside(code, header["passes"], tuple(map(kernel_of, header["kernels"])))
-    return InsideEntry(
-        SessionEntry(header["session"]),
-        model,
-        header["operators"],
-        kernels,
-        chains,
-        tuple(header["lines"]),
-    )
+    return InsideEntry(session, header["operators"], kernels, chains, tuple(header["lines"]))

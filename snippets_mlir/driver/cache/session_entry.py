@@ -1,10 +1,13 @@
 """Cache entries for models that are one session: the facts needed before the session opens.
 
-    "SNPE"   sum   JSON: {"entry": "main", "inputs": [...], "outputs": [...], "opaque": [...]}
+    "SNPE"   sum   8 bytes: length of the JSON   JSON   model
 
-`sealed.py` defines the sum. The entry does not contain the model: the session is opened on the
-source of the call, whose key the entry has. Nothing is parsed or planned, and only a call that
-outgrows the plan loads the compiler (`growth.py`).
+    {"entry": "main", "inputs": [...], "outputs": [...], "opaque": [...], "model": {...}, ...}
+
+`sealed.py` defines the sum. The model is the one that onnxruntime has optimized
+(`engine_model.py`). If it could not be stored, the session is opened on the source of the call,
+whose key the entry has. Nothing is parsed or planned, and only a call that outgrows the plan loads
+the compiler (`growth.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from snippets_mlir.codegen.cache import write_entry
+from snippets_mlir.driver.cache.engine_model import ModelData, kept_model
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.onnx.growth import Growth
@@ -24,6 +28,7 @@ from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arguments.arrays import TensorSpec, dtype_from_name
 
 MAGIC = b"SNPE"
+_LENGTH = 8
 
 
 class SpecData(TypedDict):
@@ -49,6 +54,7 @@ class SessionData(TypedDict):
             calls are planned again (`growth.py`); None if the plan is valid for all calls.
         plans_left: how many more plans may be made.
         files: other files with data of the model.
+        model: the optimized model of the session; None: it is opened on the source.
     """
 
     entry: str
@@ -60,13 +66,18 @@ class SessionData(TypedDict):
     grows_from: list[list[int]] | None
     plans_left: int
     files: list[FileFacts]
+    model: ModelData | None
 
 
 class SessionEntry:
     """A model that is one session, from the cache."""
 
-    def __init__(self, data: SessionData) -> None:
-        """ValueError or TypeError for data that no compilation makes."""
+    def __init__(self, data: SessionData, raw: bytes) -> None:
+        """OSError, ValueError or TypeError for data that no compilation makes.
+
+        `raw` is the optimized model; see `SessionData`.
+        """
+        self.model = None if data["model"] is None else kept_model(data["model"], raw)
         self.entry = data["entry"]
         self.inputs = tuple(map(spec_of, data["inputs"]))
         self.outputs = tuple(map(spec_of, data["outputs"]))
@@ -123,18 +134,22 @@ def session_data(
         "grows_from": None if growth is None else _listed(growth.shapes),
         "plans_left": 0 if growth is None else growth.left,
         "files": [*files],
+        "model": None,
     }
 
 
-def keep_session(path: Path, data: SessionData) -> None:
-    """Write down in `path` that a program is one session."""
-    write_entry(path, sealed(MAGIC, json.dumps(data).encode()))
+def keep_session(path: Path, data: SessionData, model: bytes) -> None:
+    """Write down in `path` that a program is one session; `model` is optimized, or empty."""
+    text = json.dumps(data).encode()
+    write_entry(path, sealed(MAGIC, len(text).to_bytes(_LENGTH, "little") + text + model))
 
 
 def read_session(raw: bytes) -> SessionEntry | None:
     """The entry of these bytes; None for those that cannot be used."""
     try:
-        data = json.loads(unsealed(MAGIC, raw))
-        return SessionEntry(data) if has_form(data, SessionData) else None
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        body = unsealed(MAGIC, raw)
+        end = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
+        data = json.loads(body[_LENGTH:end])
+        return SessionEntry(data, body[end:]) if has_form(data, SessionData) else None
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None  # whatever other code wrote there: it is compiled anew

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.building.built import Built
+from snippets_mlir.driver.cache.constant_files import constants_folder
 from snippets_mlir.driver.cache.inside_entry import InsideEntry
 from snippets_mlir.driver.cache.program_cache import Request, program_key
 from snippets_mlir.driver.cache.session_entry import SessionEntry
@@ -15,7 +17,10 @@ from snippets_mlir.driver.onnx.weight_places import FileFacts, are_unchanged
 from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.runtime.engine.inside import inside_session
+from snippets_mlir.runtime.engine.opening import open_optimized
+from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.program import Program
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -39,6 +44,16 @@ class ModelName:
     def is_of(self, source: object, files: Sequence[FileFacts]) -> bool:
         """Whether a source is still the model of this name, whose other files are `files`."""
         return program_key(source, self.request) == self.key and are_unchanged(files, source)
+
+
+def _kept_session(entry: SessionEntry, inside: InsideEntry | None, threads: int) -> Session | None:
+    """The session of an optimized model from the cache; None: it is opened on the source."""
+    model, folder = entry.model, constants_folder()
+    if model is not None and inside is not None:
+        return inside_session(model, inside.operators, inside.kernels.code, threads, folder)
+    with suppress(CompileError):
+        return None if model is None else open_optimized(model, threads, folder)
+    return None
 
 
 class SessionPrograms:
@@ -74,10 +89,8 @@ class SessionPrograms:
         self._load, self._inside, self._growth = load, inside, entry.growth
         self._again: OnnxPrograms | None = None  # has planned for a larger call
         interface = entry.inputs, entry.outputs
-        session = kernels = None
-        if inside is not None:
-            kernels = inside.kernels
-            session = inside_session(inside.model, inside.operators, kernels.code, threads)
+        session = _kept_session(entry, inside, threads)
+        kernels = None if inside is None else inside.kernels
         self.session: Built | None = whole_program(
             source, entry.entry, threads, *interface, entry.opaque, session, kernels
         )

@@ -16,10 +16,11 @@ from pathlib import Path
 from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.inside_entry import keep_inside
-from snippets_mlir.driver.cache.session_entry import SessionData, keep_session
+from snippets_mlir.driver.cache.session_entry import SessionData
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.inside.forced import INSIDE
 from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
+from snippets_mlir.driver.onnx.kept_session import keeper_of_optimized
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.whole_model import (
     model_session,
@@ -163,7 +164,7 @@ class OneSession:
     def keeper(self, path: Path) -> Callable[[SessionData], None]:
         """Writes down in `path` that the program is one session, with its kernels inside."""
         if self.inside is None:
-            return partial(keep_session, path)
+            return keeper_of_optimized(path, self._source)
         return partial(keep_inside, path, inside=self.inside)
 
     def release(self) -> None:

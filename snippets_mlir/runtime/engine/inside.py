@@ -8,10 +8,11 @@ is a node with two inputs, of which the kernel takes the second one first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from snippets_mlir.codegen.stubs.interface import aligned_word
-from snippets_mlir.runtime.engine.opening import Configure, open_session
+from snippets_mlir.runtime.engine.opening import Configure, open_optimized
 from snippets_mlir.runtime.engine.operators import Operator, register
 from snippets_mlir.runtime.engine.sessions import Session
 
@@ -51,25 +52,26 @@ class OperatorData(TypedDict):
 
 
 def inside_session(
-    model: bytes, operators: Sequence[OperatorData], code: LoadedObject, threads: int
+    model: bytes,
+    operators: Sequence[OperatorData],
+    code: LoadedObject,
+    threads: int,
+    folder: Path | None = None,
 ) -> Session:
-    """The session of an optimized model with operators of `code`; errors as `open_session`."""
-    configure = with_operators(operators, code, threads)
-    return open_session(model, threads, alone=True, configure=configure)
+    """The session of an optimized model with operators of `code`; see `open_optimized`."""
+    return open_optimized(model, threads, folder, with_operators(operators, code, threads))
 
 
 def with_operators(
     operators: Sequence[OperatorData], code: LoadedObject, threads: int
 ) -> Configure:
-    """A function that sets the options of onnxruntime for a model with operators of `code`.
+    """A function that gives onnxruntime's options the operators of `code`.
 
-    The model is opened unchanged, since it is already optimized. ValueError for data that no
-    compilation makes, KeyError if the code lacks a kernel.
+    ValueError for data that no compilation makes, KeyError if the code lacks a kernel.
     """
     made = [_operator(data, code, threads) for data in operators]
 
-    def configure(engine: Any, options: Any) -> None:
-        options.graph_optimization_level = engine.GraphOptimizationLevel.ORT_DISABLE_ALL
+    def configure(_: Any, options: Any) -> None:
         register(options, made)
 
     configure.__dict__["code"] = code  # keep it alive as long as this function

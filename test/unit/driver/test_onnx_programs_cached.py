@@ -83,18 +83,24 @@ def test_large_files_are_told_by_their_identity(cache: Path, tmp_path: Path):
     check(m, other, (3, 64))
 
 
+def _with_length(text: bytes) -> bytes:
+    return len(text).to_bytes(8, "little") + text
+
+
 @pytest.mark.parametrize(
     "data",
     [
         b"SNPE",
-        sealed(b"SNPE", b"[]"),
-        sealed(b"SNPE", b"{}"),
-        b"SNPE" + bytes(32) + b"{}",
+        sealed(b"SNPE", _with_length(b"[]")),
+        sealed(b"SNPE", _with_length(b"{}")),
+        b"SNPE" + bytes(32) + _with_length(b"{}"),
         sealed(
             b"SNPE",
-            b'{"entry":"main","inputs":[],"outputs":[{"name":"y","shape":[-1],"dtype":"x"}],"opaque":[]}',
+            _with_length(
+                b'{"entry":"main","inputs":[],"outputs":[{"name":"y","shape":[-1],"dtype":"x"}],"opaque":[]}'
+            ),
         ),
-        sealed(b"SNPE", b"[" * 5000),
+        sealed(b"SNPE", _with_length(b"[" * 5000)),
     ],
 )
 def test_entries_of_sessions_that_are_foreign(cache: Path, data: bytes):

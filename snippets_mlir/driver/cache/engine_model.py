@@ -1,0 +1,100 @@
+"""Models of sessions as onnxruntime has optimized them, in entries of the cache.
+
+    the entry                    the model; a large tensor is {"location": NAME, "offset": 4096, ..}
+    constants/NAME               the elements of its large tensors, each at a cache line
+
+onnxruntime maps such a file and uses its pages in place: opening a session neither reads, copies
+nor converts these tensors, and optimizes nothing. All processes share one copy in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
+from snippets_mlir.runtime.arguments.arrays import Array
+
+if TYPE_CHECKING:
+    import onnx
+
+APART = 1 << 10
+"""Bytes from which a tensor is in the file. onnxruntime infers shapes from smaller ones."""
+
+Optimized = tuple["onnx.ModelProto", Path | None]
+"""A model, and the file that has the elements of its large tensors if they are not inside."""
+
+
+class ModelData(TypedDict):
+    """A model as JSON-able data: its bytes in the entry, and the file of its tensors."""
+
+    bytes: int
+    file: FileData | None
+
+
+def keep_model(model: onnx.ModelProto, file: Path | None) -> tuple[ModelData, bytes]:
+    """The data of an optimized model and its bytes, after its tensors are stored.
+
+    Args:
+        model: the model, which changes.
+        file: has the elements of its large tensors; None: they are inside.
+
+    Raises:
+        OSError: the disk does not allow it.
+        ValueError: a tensor is in another file.
+    """
+    tensors = [*_large(model, file)]
+    kept = None
+    if sum(array.nbytes for _, array in tensors) >= LARGE:
+        kept = keep_constants({i: array for i, (_, array) in enumerate(tensors)}, 0)
+    for i, (tensor, array) in enumerate(tensors):
+        tensor.ClearField("external_data")
+        tensor.data_location = tensor.EXTERNAL if kept else tensor.DEFAULT
+        if kept is None:
+            tensor.raw_data = array.tobytes()
+            continue
+        tensor.ClearField("raw_data")
+        place = {"location": kept.data["name"], "offset": kept.offsets[i], "length": array.nbytes}
+        for key, value in place.items():
+            tensor.external_data.add(key=key, value=str(value))
+    raw = model.SerializeToString()
+    return {"bytes": len(raw), "file": None if kept is None else kept.data}, raw
+
+
+def _large(model: onnx.ModelProto, file: Path | None) -> Iterator[tuple[onnx.TensorProto, Array]]:
+    """The tensors of a model that are in `file`, or have many bytes inside, and their elements."""
+    from onnx import external_data_helper as helper
+
+    pages: Any = None
+    inside = [t for t in model.graph.initializer if len(t.raw_data) >= APART]
+    yield from ((t, np.frombuffer(t.raw_data, np.uint8)) for t in inside)
+    tensors: Any = helper._get_all_tensors(model)  # pyright: ignore
+    for tensor in tensors:
+        if tensor.data_location != tensor.EXTERNAL:
+            continue
+        told = {entry.key: entry.value for entry in tensor.external_data}
+        if file is None or told["location"] != file.name:
+            raise ValueError("a tensor in another file")
+        if pages is None:
+            with open(file, "rb") as opened:
+                pages = mmap(opened.fileno(), 0, access=ACCESS_READ)
+        count, offset = int(told["length"]), int(told.get("offset", 0))
+        yield tensor, np.frombuffer(pages, np.uint8, count, offset)
+
+
+def kept_model(data: ModelData, raw: bytes) -> bytes:
+    """The bytes of a model at the end of an entry.
+
+    Raises:
+        OSError: the file of its tensors is gone.
+        ValueError: the file or the bytes are not those that were written.
+    """
+    if len(raw) != data["bytes"] or not raw:
+        raise ValueError("a model that is cut off")
+    if data["file"] is not None:
+        mapped(data["file"])
+    return raw
