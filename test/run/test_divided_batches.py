@@ -31,6 +31,7 @@ SIZES = [
     (3, 600, 40, 16),  # one vector of columns
     (2, 1, 2000, 300),  # one row: whole matrices
     (3, 64, 128, 64),  # no rest
+    (13, 10, 400, 22),  # one panel: rows outside
 ]
 
 
@@ -53,7 +54,7 @@ def test_threads_change_no_bit(sizes: tuple[int, int, int, int], several: int) -
 
 DIVIDED = [
     (7, 96, 6),  # tiles of columns alone
-    (7, 133, 15),  # tiles and a tail
+    (7, 133, 9),  # tiles, the last of which has a tail
     (7, 37, 9),  # a tail of columns
     (5, 229, 12),  # tiles, vectors and a tail, which one unit runs
     (47, 20, 12),  # rows outside: tiles, and single rows

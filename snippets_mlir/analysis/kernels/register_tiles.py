@@ -137,15 +137,16 @@ def columns_outside(product: Product, tile: Tile) -> bool:
     """Whether the loop over columns is the outer one of the two.
 
     A panel of the right operand then stays in the cache while all rows use it. This does not apply
-    if the threads get too few panels, if there are so many rows that a block of them is worth as
-    much, or if panels would write lines that are apart. A transposed operand is copied or packed by
-    panels; otherwise its elements would be gathered one by one. For it the columns are outside if
-    each thread gets a vector of them.
+    if the threads get too few panels or share matrices of one panel, if there are so many rows that
+    a block of them is worth as much, or if panels would write lines that are apart. A transposed
+    operand is copied or packed by panels; otherwise its elements would be gathered one by one. For
+    it the columns are outside if each thread gets a vector of them.
     """
     if product.turned and product.vectors * product.matrices >= product.threads:
         return True
     panels = product.vectors // tile.vectors * product.matrices
-    few = product.threads > 1 and panels < PANELS * product.threads
+    one = product.vectors <= tile.vectors
+    few = product.threads > 1 and (one or panels < PANELS * product.threads)
     rows_first = few or product.apart or product.rows > TALL * product.vectors
     return product.rows == 1 or not rows_first
 

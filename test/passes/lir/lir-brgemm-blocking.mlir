@@ -93,6 +93,22 @@ func.func @uneven(%x: tensor<3x64x40xf32>, %y: tensor<3x40x384xf32>) -> tensor<3
 
 // -----
 
+// Matrices of one panel are divided by tiles of rows.
+// CHECK-LABEL: @one_panel
+// CHECK: loops [#lir.loop<0, work 13, inc 1, dim 3, parallel>, #lir.loop<1, work 10, inc 1, dim 2, parallel, jam 5>, #lir.loop<2, work 36, inc 16, dim 0, jam 3>, #lir.loop<3, work 900, inc 1, dim 1>]
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2, 3>
+module attributes {snippets.threads = 2 : i64} {
+func.func @one_panel(%x: tensor<13x10x900xf32>, %y: tensor<13x900x36xf32>) -> tensor<13x10x36xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<13x10x900xf32>, tensor<13x900x36xf32>) -> tensor<13x10x36xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<13x10x900xf32>, tensor<13x900x36xf32>) -> tensor<13x10x36xf32>
+    snippets.yield %0 : tensor<13x10x36xf32>
+  }
+  func.return %r : tensor<13x10x36xf32>
+}
+}
+
+// -----
+
 // An even one is not.
 // CHECK-LABEL: @even
 // CHECK: loops [#lir.loop<0, work 4, inc 1, dim 3, parallel>, #lir.loop<1, work 64, inc 1, dim 2, jam 8>, #lir.loop<2, work 384, inc 16, dim 0, jam 3>, #lir.loop<3, work 40, inc 1, dim 1>]

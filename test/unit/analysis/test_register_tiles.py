@@ -122,6 +122,14 @@ def test_columns_are_outside_if_each_thread_gets_panels() -> None:
     assert not columns_outside(Product(4096, 16, 1, 0, 2), tile)
 
 
+def test_rows_are_outside_if_threads_share_matrices_of_one_panel() -> None:
+    tile = Tile(6, 4)
+    assert not columns_outside(Product(64, 4, 1, 0, 2, matrices=13), tile)
+    assert columns_outside(Product(64, 8, 1, 0, 2, matrices=13), tile)
+    assert columns_outside(Product(64, 4, 1, 0, 1, matrices=13), tile)
+    assert columns_outside(Product(64, 4, 1, 0, 2, turned=True, matrices=13), tile)
+
+
 def test_columns_that_lie_apart_are_outside_if_each_thread_gets_a_vector() -> None:
     tile = Tile(6, 4)
     assert columns_outside(Product(64, 12, 1, 0, 2, turned=True), tile)
