@@ -9,7 +9,7 @@ way (`driver/cache/program_cache.py`).
 
 A program also depends on the files of this package. Reading their dates takes some milliseconds in
 a checkout, so they are not part of the program's name but of the second half of the checksum of its
-file. If there is no file, the dates are not read; a program from other files is not used.
+file. They are read if there is a file; a program from other files is not used.
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Errors of the disk
@@ -47,7 +47,7 @@ LLVM_PASSES = (
 LIMIT = 512 << 20
 """Maximal bytes of one kind of entries; the least recently used are removed first."""
 SHARE = 64
-"""A directory grows above `LIMIT` by about this part of it before old entries are removed."""
+"""A directory grows above `LIMIT` by about this part before old entries are removed."""
 STAMPED = "programs"
 """The kind of entries that are useless for other files of this package."""
 CHANGED = "a file of snippets_mlir has changed since this process imported it"
@@ -145,16 +145,26 @@ def at_once(path: str, flags: int) -> int:
 
 def read_entry(path: Path) -> bytes | None:
     """The data that was written to `path`; None if there is no file or it is damaged."""
-    data = _checked(path)
-    if data is not None:
-        with suppress(OSError):
-            os.utime(path)
-    return data
+    found = read_unstamped(path)
+    return found[0] if found is not None and found[1]() else None
+
+
+def read_unstamped(path: Path) -> tuple[bytes, Callable[[], bool]] | None:
+    """The data of `read_entry`, if it counts: the function says whether the current files of this
+    package wrote it, and may read their dates.
+    """
+    raw = _raw(path) or b""
+    digest = _digest(path, raw[_SUM:])
+    if not raw or raw[:_HALF] != digest[:_HALF]:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return raw[_SUM:], lambda: raw[:_SUM] == _sum(path, digest)
 
 
 def is_entry(path: Path) -> bool:
     """Whether `read_entry` accepts the file at `path`; this does not count as a use of it."""
-    return _checked(path) is not None
+    return (raw := _raw(path) or b"")[:_SUM] == _sum(path, _digest(path, raw[_SUM:]))
 
 
 def is_whole(path: Path) -> bool:
@@ -171,23 +181,16 @@ def _raw(path: Path) -> bytes | None:
         return None
 
 
-def _checked(path: Path) -> bytes | None:
-    raw = _raw(path) or b""
-    data = raw[_SUM:]
-    return data if raw and raw[:_SUM] == _sum(path, data) else None
-
-
 def _digest(path: Path, data: bytes) -> bytes:
     (digest := sha256(path.name.encode() + b"\0")).update(data)
     return digest.digest()
 
 
-def _sum(path: Path, data: bytes) -> bytes | None:
+def _sum(path: Path, digest: bytes) -> bytes | None:
     """The checksum of an entry; None for a program that this process may neither read nor store."""
     stamp = own_stamp() if path.parent.name == STAMPED else b""
     if stamp is None:
         return None
-    digest = _digest(path, data)
     return digest[:_HALF] + sha256(digest + stamp).digest()[:_HALF]
 
 
@@ -197,9 +200,7 @@ def why_no_programs() -> str | None:
 
 
 def prepare_to_write() -> None:
-    """Compute in advance what writing a program needs, while the caller waits for another
-    thread.
-    """
+    """Compute what writing a program needs, while the caller waits for another thread."""
     if cache_directory() is not None:
         own_stamp()
 
@@ -211,8 +212,7 @@ def write_entry(path: Path, data: bytes) -> None:
     an entry does it with the probability `len(data) / (LIMIT / SHARE)`, drawn from its hash:
     processes that write one entry each keep the limit like one process that writes all entries.
     """
-    checksum = _sum(path, data)
-    if checksum is None:
+    if (checksum := _sum(path, _digest(path, data))) is None:
         return
     with suppress(OSError):
         _write(path, checksum, data)

@@ -40,6 +40,11 @@ def own_stamp() -> bytes | None:
     return stamp if newest < IMPORTED_AT * 1e9 - CLOCK_NS else None
 
 
+def is_known() -> bool:
+    """Whether `own_stamp` is computed already."""
+    return own_stamp.cache_info().currsize > 0
+
+
 def files_stamp(package: Path) -> tuple[bytes, int]:
     """A hash that changes when the files of `package` do, and when the last one did (nanoseconds).
 

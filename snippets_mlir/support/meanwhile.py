@@ -25,6 +25,8 @@ T = TypeVar("T")
 def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
     """Begin `work`; the returned function waits for its result. Its thread ends before the `with`.
 
+    It is done at once if the interpreter ends, and makes no more threads.
+
     The spans of the work are recorded when its result is requested, in a separate row.
     """
     given: list[tuple[T, list[Span]]] = []
@@ -39,11 +41,16 @@ def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
             raised.append(error)
 
     thread = Thread(target=run, name="snippets-meanwhile", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+        wait = thread.join
+    except RuntimeError:
+        run()
+        wait = tuple[()]
 
     def result() -> T:
         """The result of the work."""
-        thread.join()
+        wait()
         if raised:
             raise raised[0]
         found, spans = given[0]
@@ -54,4 +61,4 @@ def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
     try:
         yield result
     finally:
-        thread.join()
+        wait()

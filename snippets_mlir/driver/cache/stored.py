@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from snippets_mlir.codegen.cache import entry_path, read_entry
+from snippets_mlir.codegen.cache import entry_path, read_unstamped
+from snippets_mlir.codegen.stamps import is_known
 from snippets_mlir.driver.arguments import OF_COMPILATION, threads_for
 from snippets_mlir.driver.cache.inside_entry import InsideEntry, read_inside
 from snippets_mlir.driver.cache.program_cache import Request, program_key, program_of
@@ -24,6 +26,7 @@ from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.sources.key_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
+from snippets_mlir.support.meanwhile import meanwhile
 from snippets_mlir.support.outside import PARTS, PlugIn
 from snippets_mlir.targets.host import host_target
 
@@ -102,17 +105,38 @@ def find_stored(
 ) -> tuple[str | None, TensorProgram | None]:
     """The name of a program in the cache, None if it is not kept there, and the program.
 
-    `settings` makes the settings of the request, for recreating IR.
+    A thread reads the dates of this package's files while the program is loaded. A program that
+    other files wrote does not count.
+
+    Args:
+        source: of the program.
+        request: for it.
+        settings: makes the settings of the request, for recreating IR.
     """
     key = program_key(source, request)
     if key is None:
         return None, None
     finish()
     path = entry_path("programs", key)
-    raw = None if path is None else read_entry(path)
-    if raw is None:
+    found = None if path is None else read_unstamped(path)
+    if found is None:
         return key, None
-    known = source_bytes(source)
+    raw, is_ours = found
+    with nullcontext(is_ours) if is_known() else meanwhile(is_ours) as is_valid:
+        try:
+            program = _loaded(source, raw, ModelName(key, request), settings)
+        except Exception:
+            if is_valid():
+                raise
+            return key, None
+        return key, program if is_valid() else None
+
+
+def _loaded(
+    source: object, raw: bytes, name: ModelName, settings: Callable[[], Settings]
+) -> TensorProgram | None:
+    """The program of the entry `raw`; None if it cannot be used. See `find_stored`."""
+    request, known = name.request, source_bytes(source)
 
     @cache
     def load() -> Origin:
@@ -125,19 +149,19 @@ def find_stored(
             ctx = asked.context or default_context()
             return Origin(load_source(_same(source, known), request.entry, ctx), asked, ctx)
 
-    threads, name = request.threads, ModelName(key, request)
+    threads = request.threads
     if (found := program_of(raw, threads)) is not None:
         built = found[0]
         interface = interface_of_manifest(built.program.manifest)
-        return key, StaticProgram(interface, built, threads, load, from_cache="program")
+        return StaticProgram(interface, built, threads, load, from_cache="program")
     if (session := read_session(raw)) is not None and are_unchanged(session.files, source):
-        return key, stored_session(source, session, threads, load, name)
+        return stored_session(source, session, threads, load, name)
     if (inside := read_inside(raw)) is not None and are_unchanged(inside.session.files, source):
-        return key, stored_session(source, inside.session, threads, load, name, inside)
+        return stored_session(source, inside.session, threads, load, name, inside)
     contents = None if known is None else contents_in(source, known)
     if contents is not None and (shared := read_shared(raw, contents, threads)) is not None:
-        return key, stored_shared(source, shared, threads, load, name)
-    return key, None
+        return stored_shared(source, shared, threads, load, name)
+    return None
 
 
 def _same(source: object, known: tuple[str, bytes] | None) -> object:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen import cache, stamps
+from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.reports.notebooks import report_of
 
 TEXT = """
@@ -138,3 +141,47 @@ def test_a_program_that_is_kept_nowhere_says_nothing_of_changed_files(
     monkeypatch.setattr(cache, "own_stamp", lambda: None)
     monkeypatch.setenv(cache.CACHE_DIR, "")
     assert snippets_mlir.compile(TEXT).uncached_reason is None
+
+
+@pytest.mark.parametrize("stamp", [b"these", b"those", None])
+def test_files_are_looked_at_while_a_program_is_loaded(
+    stamp: bytes | None, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread answers after the program is loaded, and before it is returned."""
+    monkeypatch.setattr(stored, "is_known", lambda: False)
+    monkeypatch.setattr(cache, "own_stamp", lambda: b"these")
+    snippets_mlir.compile(TEXT)
+    loaded, load = threading.Event(), stored.program_of
+
+    def program_of(*arguments: Any) -> Any:
+        found = load(*arguments)
+        loaded.set()
+        return found
+
+    def own_stamp() -> bytes | None:
+        assert loaded.wait(60)
+        return stamp
+
+    monkeypatch.setattr(stored, "program_of", program_of)
+    monkeypatch.setattr(cache, "own_stamp", own_stamp)
+    m = snippets_mlir.compile(TEXT)
+    assert m.from_cache == ("program" if stamp == b"these" else None)
+    assert (m.uncached_reason is None) == (stamp is not None)
+    np.testing.assert_array_equal(m(np.full((4, 5), -1, np.float32)), np.zeros((4, 5)))
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_program_of_other_files_may_not_even_load(
+    programs: Path, monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    def program_of(*_: object) -> None:
+        raise KeyError("a field that only other files write")
+
+    snippets_mlir.compile(TEXT)
+    monkeypatch.setattr(stored, "is_known", lambda: known)
+    with monkeypatch.context() as patch:
+        patch.setattr(stored, "program_of", program_of)
+        with pytest.raises(KeyError):
+            snippets_mlir.compile(TEXT)
+        patch.setattr(cache, "own_stamp", lambda: b"those")
+        assert snippets_mlir.compile(TEXT).from_cache is None

@@ -51,3 +51,12 @@ def test_spans_of_the_work_are_recorded_by_the_caller() -> None:
     with recording() as spans, meanwhile(work) as result:
         result()
     assert [found.name for found in spans] == ["inside"]
+
+
+def test_work_is_done_at_once_where_no_thread_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with meanwhile(lambda: threading.get_ident()) as result:
+        assert result() == threading.get_ident()
