@@ -67,6 +67,8 @@ class Plan(NamedTuple):
     known: frozenset[str]
     """The properties that an op may have."""
     attributes: Named
+    traits: tuple[Callable[[Operation], None], ...]
+    """The verifiers of traits that have one."""
     own: Callable[[Operation], None] | None
     """The verifier in Python."""
 
@@ -91,14 +93,9 @@ def plan_of(cls: type[Operation]) -> Plan | None:
         _named(definition.properties),
         frozenset(definition.properties),
         _named(definition.attributes),
+        tuple(t.verify for t in definition.traits if type(t).verify is not OpTrait.verify),
         None if own is Operation.verify_ else own,
     )
-
-
-@cache
-def verifiers_of(traits: frozenset[OpTrait]) -> tuple[Callable[[Operation], None], ...]:
-    """The verifiers of traits that have one."""
-    return tuple(trait.verify for trait in traits if type(trait).verify is not OpTrait.verify)
 
 
 def _values(

@@ -25,7 +25,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.support.definitions import Plan, Values, Wrong, plan_of, verifiers_of
+from snippets_mlir.support.definitions import Plan, Values, Wrong, plan_of
 from snippets_mlir.support.walking import operands_of
 
 
@@ -59,7 +59,7 @@ def _verify(op: Operation) -> None:
         if value.__class__ is ErasedSSAValue:
             raise Wrong
     block = op.parent
-    if op.successors or (block is not None and block.last_op is op):
+    if op._successors or (block is not None and block.last_op is op):  # pyright: ignore[reportPrivateUsage]
         _verify_end(op, block)
     for region in op.regions:
         for inner in region.blocks:
@@ -71,7 +71,7 @@ def _verify(op: Operation) -> None:
         op.verify_()
         return
     _verify_definition(op, plan, operands)
-    for trait_of in verifiers_of(plan.definition.traits.traits):
+    for trait_of in plan.traits:
         trait_of(op)
     if plan.own is not None:
         plan.own(op)
@@ -119,7 +119,7 @@ def _verify_definition(op: Operation, plan: Plan, operands: Sequence[SSAValue]) 
         _verify_values(op.results, plan.results, context)
     if op.regions or definition.regions:
         irdl_op_verify_regions(op, definition, context)
-    if op.successors or definition.successors:
+    if op._successors or definition.successors:  # pyright: ignore[reportPrivateUsage]
         verify_variadic_size(op, definition, VarIRConstruct.SUCCESSOR)
     if not plan.known.issuperset(op.properties):
         raise Wrong
@@ -136,16 +136,17 @@ def _verify_values(values: Sequence[SSAValue], plan: Values, context: Verificati
     count = len(values)
     if count < plan.least or (plan.most is not None and count > plan.most):
         raise Wrong
+    types = [value.type for value in values]
     if plan.listed is None:
         for place, check in plan.checks:
-            check(values[place].type, context)
+            check(types[place], context)
         return
     # The order matters to constraints with variables: the first one that sees a variable sets it.
     before, after, constraint = plan.listed
     for place, check in plan.checks:
         if place >= 0:
-            check(values[place].type, context)
-    constraint.verify(tuple([v.type for v in values[before : count - after]]), context)
+            check(types[place], context)
+    constraint.verify(tuple(types[before : count - after]), context)
     for place, check in plan.checks:
         if place < 0:
-            check(values[place].type, context)
+            check(types[place], context)
