@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import getclosurevars
 from types import FunctionType
@@ -26,6 +26,9 @@ from xdsl.irdl import (
     VariadicDef,
     VerificationContext,
 )
+from xdsl.traits import IsolatedFromAbove, SameOperandsAndResultType
+
+from snippets_mlir.support.walking import operands_of, ops_inside
 
 Check = Callable[[Attribute, VerificationContext], None]
 """Raises if an attribute violates a constraint."""
@@ -93,9 +96,38 @@ def plan_of(cls: type[Operation]) -> Plan | None:
         _named(definition.properties),
         frozenset(definition.properties),
         _named(definition.attributes),
-        tuple(t.verify for t in definition.traits if type(t).verify is not OpTrait.verify),
+        tuple(
+            _FASTER.get(type(trait)) or trait.verify
+            for trait in definition.traits
+            if type(trait).verify is not OpTrait.verify
+        ),
         None if own is Operation.verify_ else own,
     )
+
+
+def _isolated(op: Operation) -> None:
+    """As `IsolatedFromAbove.verify`; most operands are values of the block that reads them."""
+    for inner in ops_inside(op):
+        block = inner.parent
+        for value in operands_of(inner):
+            owner = value.owner
+            if owner is not block and owner.parent is not block:
+                if owner is op or not op.is_ancestor(owner):
+                    raise Wrong
+
+
+def _same_types(op: Operation) -> None:
+    """As `SameOperandsAndResultType.verify`; most ops have one type, the same object."""
+    types = [value.type for values in (operands_of(op), op.results) for value in values]
+    one = types[0] if op.results and len(types) > len(op.results) else None
+    if one is None or any(type_ is not one for type_ in types):
+        SameOperandsAndResultType().verify(op)
+
+
+_FASTER: Mapping[type[OpTrait], Callable[[Operation], None]] = {
+    IsolatedFromAbove: _isolated,
+    SameOperandsAndResultType: _same_types,
+}
 
 
 def _values(

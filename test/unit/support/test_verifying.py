@@ -10,18 +10,30 @@ import pytest
 from sampled import sampled
 from stage_kernels import KERNELS
 from xdsl.dialects import test
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i64
-from xdsl.ir import Block, Operation
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarOperand,
+    VarOpResult,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
     result_def,
+    traits_def,
     var_operand_def,
+    var_result_def,
 )
+from xdsl.traits import SameOperandsAndResultType
 
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -156,3 +168,47 @@ def test_a_block_without_a_region_and_an_op_of_another_block() -> None:
     assert not verifies(module)
     with pytest.raises(ValueError, match="Parent pointer"):
         verify(module)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.parametrize("isolated", [False, True])
+def test_values_that_an_isolated_op_may_read(isolated: bool, deep: bool) -> None:
+    value = test.TestOp(result_types=[i64])
+    reader: Operation = test.TestOp(operands=[value.results[0]])
+    if deep:
+        reader = test.TestOp(regions=[Region(Block([reader, test.TestTermOp()]))])
+    module = ModuleOp([value, ModuleOp([reader]) if isolated else reader])
+    assert verifies(module) == xdsl_verifies(module) == (not isolated)
+
+
+@irdl_op_definition
+class SameOp(IRDLOperation):
+    """Values of one type, or of types that agree."""
+
+    name = "test.same"
+    read: VarOperand = var_operand_def(AnyAttr())
+    made: VarOpResult = var_result_def(AnyAttr())
+    traits = traits_def(SameOperandsAndResultType())
+
+
+@pytest.mark.parametrize(
+    ("operands", "results", "expected"),
+    [
+        ([i64, IntegerType(64)], [i64], True),
+        ([i64], [i64, i64], True),
+        ([i64], [f32], False),
+        ([i64, f32], [i64], False),
+        ([i64], [i64, f32], False),
+        ([TensorType(f32, [DYNAMIC_INDEX])], [TensorType(f32, [4])], True),
+        ([TensorType(f32, [5])], [TensorType(f32, [4])], False),
+        ([TensorType(f32, [4])], [f32], False),
+        ([], [i64], False),
+        ([i64], [], False),
+        ([], [], False),
+    ],
+)
+def test_types_that_have_to_agree(
+    operands: list[Attribute], results: list[Attribute], expected: bool
+) -> None:
+    op = SameOp.create(operands=test.TestOp(result_types=operands).results, result_types=results)
+    assert verifies(op) == xdsl_verifies(op) == expected
