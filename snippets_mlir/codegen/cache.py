@@ -29,6 +29,7 @@ from typing import TypeVar
 from snippets_mlir import __version__
 from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.stamps import PACKAGE, own_stamp, stamps_of
+from snippets_mlir.codegen.unwritten import noted
 
 T = TypeVar("T")
 
@@ -187,7 +188,7 @@ def _digest(path: Path, data: bytes) -> bytes:
 
 
 def _sum(path: Path, digest: bytes) -> bytes | None:
-    """The checksum of an entry; None for a program that this process may neither read nor store."""
+    """The checksum of an entry; None for a program that this process neither reads nor stores."""
     stamp = own_stamp() if path.parent.name == STAMPED else b""
     if stamp is None:
         return None
@@ -215,7 +216,8 @@ def write_entry(path: Path, data: bytes) -> None:
     if (checksum := _sum(path, _digest(path, data))) is None:
         return
     with suppress(OSError):
-        _write(path, checksum, data)
+        with noted(path.parent):
+            _write(path, checksum, data)
         if int.from_bytes(checksum[:4], "little") * (LIMIT // SHARE) < len(data) << 32:
             evict(path.parent, LIMIT)
 

@@ -28,6 +28,7 @@ from typing import TypedDict, TypeVar
 import numpy as np
 
 from snippets_mlir.codegen.cache import at_once, cache_directory, entry_path, evict
+from snippets_mlir.codegen.unwritten import noted
 from snippets_mlir.driver.cache.storing import LATER
 from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
@@ -97,7 +98,6 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
     offsets, size = offsets_of(large)
     if (folder := constants_folder()) is None:
         raise OSError("the cache is off")
-    folder.mkdir(parents=True, exist_ok=True)
     beside = folder / f"{os.urandom(8).hex()}.tmp"
 
     def keep() -> Path:
@@ -109,12 +109,14 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
             evict(folder, LIMIT)
         return path
 
-    try:
-        path = _after_others(size, keep)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(beside)
-        raise
+    with noted(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            path = _after_others(size, keep)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
     return ConstantFile(_facts(path.name, path.stat()), offsets)
 
 

@@ -42,6 +42,7 @@ from snippets_mlir.codegen.cache import (
     write_entry,
 )
 from snippets_mlir.codegen.stamps import stamps_of
+from snippets_mlir.codegen.unwritten import why_unwritten
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
@@ -112,12 +113,15 @@ def program_key(source: object, request: Request) -> str | None:
 def uncached_reason(request: Request, key: str | None) -> str | None:
     """Why the program of a request, which is called `key`, is in no cache.
 
-    None if plug-ins and the files of this package allow it. A program of a kind that is not kept
-    has no key.
+    None if plug-ins, the files of this package and the disk allow it. A program of a kind that is
+    not kept has no key.
     """
     if request.uncached is not None or key is None:
         return request.uncached
-    return why_no_programs()
+    finish()
+    folders = (entry_path(kind, key) for kind in ("programs", CONSTANTS))
+    refusals = (why_unwritten(path.parent) for path in folders if path is not None)
+    return why_no_programs() or next(filter(None, refusals), None)
 
 
 def mask_key(key: str, mask: Sequence[int | None]) -> str:
