@@ -18,7 +18,7 @@ from snippets_mlir.driver.reports.never_held import refuse_never_held
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.support.errors import depth_of
+from snippets_mlir.support.errors import CompileError, depth_of
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.onnx.model_ahead import ModelAhead
@@ -42,10 +42,14 @@ def program_of(
     """
     if source.model is not None:
         require_data(source.prepared)
+        if (reason := source.prepared.misfit) is not None:
+            raise CompileError(reason)
     if source.model is not None and not _shares(source, settings):
-        from snippets_mlir.driver.onnx.whole_model import require_loadable
+        from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
 
         require_loadable(source, by_onnx=settings.fallback == "error")
+        if source.is_dynamic:
+            require_fitting(source)
     if source.model is not None and settings.fallback == "error":
         source = source.for_kernels_alone()
         from snippets_mlir.frontends.onnx.value_inputs import value_inputs

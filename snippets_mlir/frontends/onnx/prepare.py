@@ -32,6 +32,7 @@ from snippets_mlir.frontends.onnx.constant_nodes import ConstantNodes, constant_
 from snippets_mlir.frontends.onnx.load import check
 from snippets_mlir.frontends.onnx.rotary_caches import has_shared_caches, with_own_caches
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
+from snippets_mlir.frontends.onnx.shapes.misfits import is_refused, misfit
 from snippets_mlir.frontends.onnx.wide_halves import with_wide_halves
 from snippets_mlir.support.errors import CompileError
 
@@ -84,7 +85,12 @@ class PreparedModel:
     @property
     def contradicts_itself(self) -> bool:
         """Whether ONNX refuses the types of a node's inputs for calls of all sizes."""
-        return self.inferred.is_refused and self.certain.is_refused
+        return is_refused(self.inferred) and is_refused(self.certain)
+
+    @property
+    def misfit(self) -> str | None:
+        """The node that onnxruntime refuses in calls of all sizes when it runs, and why."""
+        return misfit(self.inferred) and misfit(self.certain)
 
     @cached_property
     def constant_nodes(self) -> ConstantNodes:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import helper
 from onnx_models import model, value
@@ -69,3 +71,88 @@ def test_what_only_an_assumption_contradicts_is_for_the_call() -> None:
     program = snippets_mlir.compile(dynamic)
     s, y = program(np.ones((2, 1), np.float32))
     assert (s.shape, y.shape) == ((2, 3), (2, 5))
+
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "channels": ("Conv (x, float[4, 5, 3, 3] w)", "Conv: 'x' has 3 channels"),
+    "groups": ("Conv <group = 2> (x, float[4, 3, 3, 3] w)", "'x' has 3 channels.*for 6"),
+    "bias": ("Conv (x, float[4, 3, 3, 3] w, float[5] b)", "'b' is the bias: expected 4 .*found 5"),
+    "transposed": ("ConvTranspose (x, float[4, 5, 3, 3] w)", "'x' has 3 channels.*for 4"),
+    "batch norm": (
+        "BatchNormalization (x, float[4] s, float[4] b, float[3] m, float[3] v)",
+        "BatchNormalization",
+    ),
+    "instance norm": ("InstanceNormalization (x, float[4] s, float[4] b)", "'s'.*expected 3"),
+    "layer norm": ("LayerNormalization (x, float[4] s)", "'s'.*expected 8 elements, found 4"),
+    "slope": ("PRelu (x, float[7] s)", "do not broadcast"),
+    "blocks": ("DepthToSpace <blocksize = 2> (x)", "4 does not divide"),
+    "softmax": ("Softmax <axis = 4> (x)", "Softmax.*axis"),
+    "log softmax": ("LogSoftmax <axis = -5> (x)", "LogSoftmax.*axis"),
+    "sum": ("ReduceMax <axes = [5]> (x)", "ReduceMax.*axis"),
+    "cumulative sum": ("CumSum (x, int64 a = {4})", "axis 4 is no dim of 'x'"),
+    "index": ("Gather <axis = 1> (x, int64[2] i = {0, 3})", "beyond the 3 places"),
+    "element types": ("Add (x, double[8] b)", "Add.*different types"),
+    "squeezed": ("Squeeze (x, int64[1] a = {1})", "Squeeze"),
+    "split": ("Split <axis = 1> (x, int64[2] a = {2, 2})", "Split"),
+}  # fmt: skip
+
+
+def parsed(node: str) -> onnx.ModelProto:
+    """A model of one node; what has a type among its inputs is an input or a constant."""
+    operator, operands = node.rstrip(")").split("(")
+    typed = re.findall(r"(\w+(?:\[[\d, ]*\])?) (\w)( = \{.*?\})?(?=,|$)", operands)
+    names = re.sub(r"\w+(?:\[[\d, ]*\])? (\w)( = \{.*?\})?(?=,|$)", r"\1", operands)
+    inputs = [
+        "float[n, 3, 8, 8] x",
+        *(f"{type_} {name}" for type_, name, data in typed if not data),
+    ]
+    constants = [f"{type_} {name}{data}" for type_, name, data in typed if data]
+    held = f"<{', '.join(constants)}>" if constants else ""
+    outputs = "y, z" if operator.startswith("Split") else "y"
+    return onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["" : {13 if "ReduceMax" in node else 18}]>'
+        f"g ({', '.join(inputs)}) => (y) {held} {{ {outputs} = {operator}({names}) }}"
+    )
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"mark_skipped": "none"}, {"fallback": "error"}], ids=["", "none", "error"]
+)
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_onnxruntime_refuses_when_a_node_runs(name: str, options: dict[str, Any]) -> None:
+    text, message = TEXTS[name]
+    with pytest.raises(CompileError, match=None if "fallback" in options else message):
+        snippets_mlir.compile(parsed(text), **options)
+
+
+def test_sizes_that_are_known_are_refused_too() -> None:
+    static = parsed(TEXTS["channels"][0])
+    static.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1
+    with pytest.raises(CompileError, match="'x' has 3 channels"):
+        snippets_mlir.compile(static)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Conv <group = 3> (x, float[6, 1, 3, 3] w, float[6] b)",
+        "ConvTranspose (x, float[3, 5, 3, 3] w, float[5] b)",
+        "LayerNormalization (x, float[8] s, float[1] b)",
+        "PRelu (x, float[2, 3, 1, 1] s)",
+        "CumSum (x, int64 a = {-4})",
+        "Gather <axis = -3> (x, int64[2] i = {2, -3})",
+        "InstanceNormalization (x, float[3] s, float[3] b)",
+    ],
+)
+def test_what_fits_runs(text: str) -> None:
+    fitting = parsed(text)
+    program = snippets_mlir.compile(fitting)
+    rng = np.random.default_rng(0)
+    feeds = {
+        spec.name: rng.random([2 if size is None else size for size in spec.shape or ()])
+        for spec in program.inputs
+    }
+    feeds = {name: array.astype(np.float32) for name, array in feeds.items()}
+    engine: Any = onnxruntime
+    (expected,) = engine.InferenceSession(fitting.SerializeToString()).run(None, feeds)
+    np.testing.assert_allclose(program.run(feeds)["y"], expected, rtol=1e-5, atol=1e-6)

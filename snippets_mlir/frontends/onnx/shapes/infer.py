@@ -24,6 +24,7 @@ from snippets_mlir.frontends.onnx.shapes.bounds import substitute
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, evaluate, symbol
 from snippets_mlir.frontends.onnx.shapes.scope import Scope
 from snippets_mlir.frontends.onnx.shapes.types import Elements, Shape, Value, ValueType, type_from
+from snippets_mlir.frontends.onnx.shapes.view import NodeView
 
 WALKS = 4
 """The largest number of walks over the graph."""
@@ -49,7 +50,8 @@ class InferredShapes:
             evaluated with the values of all symbols; symbols of 2 and more fulfil those of the
             form `max(2, s) == s`.
         definitions: the definitions of symbols in `types` that are read from no input.
-        is_refused: whether ONNX refuses the types of a node's inputs.
+        is_refused: whether ONNX refuses the types of a node's inputs, as far as it was asked.
+        nodes: the nodes of the graph, with these types of their inputs.
     """
 
     types: Mapping[str, ValueType]
@@ -58,6 +60,7 @@ class InferredShapes:
     equalities: tuple[tuple[Size, Size], ...]
     definitions: Mapping[str, Size] = field(default_factory=dict[str, Size])
     is_refused: bool = False
+    nodes: Sequence[NodeView] = field(default=(), compare=False, repr=False)
 
     def spelt_out(self, size: Size) -> Size:
         """`size` in only the symbols of inputs."""
@@ -99,6 +102,7 @@ def infer_shapes(
     types: dict[str, ValueType] = {}
     elements: dict[str, Elements] = {}
     is_refused = False
+    nodes: Sequence[NodeView] = ()
     inputs: dict[str, ValueType] = {}
     infos = [i for i in graph.input if i.name not in given]
     reserved = {d.dim_param for i in infos for d in i.type.tensor_type.shape.dim}
@@ -115,11 +119,12 @@ def infer_shapes(
         scope.run()
         types = {n: _resolved(v.type, assumptions) for n, v in scope.values.items()}
         elements, is_refused = scope.computed_elements(), bool(scope.refused)
+        nodes = scope.nodes
         # What was learnt says the known sizes in other words; it may tell the unknown ones.
         if assumptions.learnt == learnt or all(t.is_known for t in types.values()):
             break
     pairs, definitions = assumptions.pairs, assumptions.definitions
-    return InferredShapes(types, elements, symbols, pairs, definitions, is_refused)
+    return InferredShapes(types, elements, symbols, pairs, definitions, is_refused, nodes)
 
 
 def _input_type(

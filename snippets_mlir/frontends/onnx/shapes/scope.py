@@ -64,6 +64,7 @@ class Scope:
     ) -> None:
         self.values: dict[str, Value] = {}
         self.refused: list[NodeView] = []
+        self.nodes: list[NodeView] = []
         self._graph, self._outer, self._opsets, self._assumptions = (
             graph,
             outer,
@@ -130,8 +131,9 @@ class Scope:
 
     def run(self) -> None:
         """Find the values of all nodes, in the order of the graph."""
-        for proto in self._graph.node:
-            self._node(NodeView(proto, self))
+        self.nodes = [NodeView(proto, self) for proto in self._graph.node]
+        for node in self.nodes:
+            self._node(node)
 
     def _node(self, node: NodeView) -> None:
         rule = RULES.get((node.domain, node.op_type))

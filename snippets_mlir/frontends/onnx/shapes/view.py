@@ -50,6 +50,11 @@ class NodeView:
         """The attributes as `AttributeProto`s by name."""
         return {a.name: a for a in self.proto.attribute}
 
+    @property
+    def label(self) -> str:
+        """The operator and the node's name, for messages."""
+        return f"{self.op_type} '{self.proto.name}'" if self.proto.name else self.op_type
+
     @cached_property
     def _values(self) -> list[Value | None]:
         return [self.scope.value(n) if n else None for n in self.inputs]
@@ -65,14 +70,18 @@ class NodeView:
 
     def value(self, index: int) -> Value:
         """Input `index`; UnknownShape when nothing is known about it."""
-        value = self._values[index] if index < len(self.inputs) else None
+        value = self.known(index)
         if value is None:
             raise UnknownShape
         return value
 
+    def known(self, index: int) -> Value | None:
+        """Input `index`; None when nothing is known about it."""
+        return self._values[index] if index < len(self.inputs) else None
+
     def type(self, index: int) -> ValueType:
         """The inferred type of input `index`, `UNKNOWN` for one left out."""
-        value = self._values[index] if index < len(self.inputs) else None
+        value = self.known(index)
         return UNKNOWN if value is None else value.type
 
     def shape(self, index: int) -> Shape:
@@ -88,7 +97,7 @@ class NodeView:
 
     def elements(self, index: int) -> Elements | None:
         """The elements of input `index`, each a size or None; None if they are not tracked."""
-        value = self._values[index] if index < len(self.inputs) else None
+        value = self.known(index)
         return None if value is None else value.elements
 
     def sizes(self, index: int) -> list[Size | None] | None:
@@ -98,7 +107,7 @@ class NodeView:
 
     def numbers(self, index: int) -> NDArray[Any] | None:
         """The elements of input `index` if it is a constant, including floats."""
-        value = self._values[index] if index < len(self.inputs) else None
+        value = self.known(index)
         return None if value is None else value.numbers
 
     def integers_of(self, index: int) -> list[int] | None:
