@@ -123,13 +123,15 @@ def _far_keys(value: SSAValue, shape: Shape, known: dict[SSAValue, Far | None]) 
 
 
 def _found(value: SSAValue, shape: Shape, known: dict[SSAValue, Far | None]) -> Far | None:
-    if (diagonal := _of_truth(value)) is not None:
-        return Far(False, diagonal) if shape_of(value)[-2:] == shape else None
+    if (truth := _of_truth(value)) is not None:
+        return truth if shape_of(value)[-2:] == shape else None
     op = value.owner
     found = None
     if isinstance(op, BroadcastOp | ReshapeOp):
-        if shape_of(op.operand)[-2:] == shape_of(value)[-2:] == shape:
-            found = _far_keys(op.operand, shape, known)
+        found = _far_keys(op.operand, shape, known)
+        same = shape_of(op.operand)[-2:] == shape_of(value)[-2:] == shape
+        if found is not None and found.diagonal is not None and not same:
+            found = None
     elif isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp):
         found = _computed(op, [_far_keys(operand, shape, known) for operand in op.operands])
     if found is None and (array := elements_of_mask(value)) is not None:
@@ -193,13 +195,13 @@ def _all_of(parts: Sequence[Far], number: float) -> Far | None:
     return Far(number, greatest)
 
 
-def _of_truth(mask: SSAValue) -> Dim | None:
-    """The diagonal beyond which a mask in a file, or one that compares places, is false."""
+def _of_truth(mask: SSAValue) -> Far | None:
+    """What a mask in a file, or one that compares places, is beyond a diagonal."""
     op = mask.owner
     if isinstance(op, ConstantOp) and tensor_of(op.result).element_type == i1:
         found = op.attributes.get(DIAGONAL)
-        return found.value.data if isinstance(found, IntegerAttr) else None
-    return diagonal_of_places(mask)
+        return Far(False, found.value.data) if isinstance(found, IntegerAttr) else None
+    return None if (found := diagonal_of_places(mask)) is None else Far(*found)
 
 
 def _of_elements(array: Array, shape: Shape) -> Far | None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.analysis.graph.products import why_no_kernel
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype, widens
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp
@@ -48,6 +49,20 @@ class GraphAnswers(GraphValues):
         self._input_sizes = InputSizes(self._inferred, given)
         self._late: set[SSAValue] = set()  # what waits for an op that may be in a kernel
         self._moved: set[SSAValue] = set()  # sizes that are read from elsewhere
+
+    def size_of(self, name: str) -> Dim | None:
+        """The one whole number of a value, a formula if a call decides it; None if not known."""
+        if (array := self.arrays.get(self.value(name))) is not None:
+            return int(array.item()) if array.size == 1 and array.dtype.kind == "i" else None
+        elements = self._inferred.elements.get(name)
+        size = None if elements is None or elements.size != 1 else elements.reshape(-1)[0]
+        if size is None or isinstance(size, int):
+            return size
+        return None if self._sizes is None else self._sizes(size)
+
+    def only_kernels_read(self, name: str) -> bool:
+        """Whether all readers of `name` are mapped; nodes that move elements are looked through."""
+        return self._readers.wanted_by_kernels_alone(name)
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""

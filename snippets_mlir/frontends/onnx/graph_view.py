@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.snippets.product import MatMulOp
 
@@ -32,6 +33,14 @@ class Graph(Protocol):
 
     def type_of(self, name: str) -> Attribute:
         """The type of a value as shape inference knows it."""
+        ...
+
+    def size_of(self, name: str) -> Dim | None:
+        """The one whole number of the value called `name`, None if nothing is known about it."""
+        ...
+
+    def only_kernels_read(self, name: str) -> bool:
+        """Whether kernels alone read the value called `name`, possibly after it is moved."""
         ...
 
     def only_opaque_readers(self, name: str) -> bool:

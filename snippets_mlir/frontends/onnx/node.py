@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import Array, element_type_of
 from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
@@ -113,6 +114,10 @@ class NodeBuilder:
         """The elements of input `index` if it is a constant of at most 64 KiB, else None."""
         return self._graph.array_of(self._graph.value(self.node.inputs[index]))
 
+    def size(self, index: int) -> Dim | None:
+        """The whole number that input `index` is, possibly a formula; None if it is not known."""
+        return self._graph.size_of(self.node.inputs[index])
+
     def wants(self, index: int) -> bool:
         """Whether output `index` may have readers."""
         return index < len(self.node.outputs) and bool(self.node.outputs[index])
@@ -124,6 +129,10 @@ class NodeBuilder:
     def result_is_for_opaque_nodes(self) -> bool:
         """Whether only nodes that stay opaque read the first output."""
         return self._graph.only_opaque_readers(self.node.outputs[0])
+
+    def result_is_for_kernels(self) -> bool:
+        """Whether kernels alone read the first output."""
+        return self._graph.only_kernels_read(self.node.outputs[0])
 
     def widened(self, element: Attribute) -> SSAValue | None:
         """The first input in a wider float type, if it is a constant: a small one, or a weight."""

@@ -103,6 +103,8 @@ class Readers:
         return name not in self._outputs and not any(map(self._is_mapped, readers))
 
     def _is_mapped(self, node: onnx.NodeProto) -> bool:
+        if node.op_type == "Range":  # its operands are sizes, which no kernel reads
+            return False
         key = node.domain, node.op_type
         if (mapped := self._rows.get(key)) is None:
             mapped = self._rows[key] = is_mapped(node, with_products=self._with_products)
@@ -113,6 +115,10 @@ class Readers:
     def wanted_by_kernels(self, name: str) -> bool:
         """Whether a reader is mapped that does more than move elements."""
         return bool(self._ends.get(name, 0) & MAPPED)
+
+    def wanted_by_kernels_alone(self, name: str) -> bool:
+        """Whether the value has readers, and all may be in kernels."""
+        return self._ends.get(name, 0) == MAPPED
 
     def wanted_by_nodes_alone(self, name: str) -> bool:
         """Whether the value has readers, and all are nodes outside of kernels.

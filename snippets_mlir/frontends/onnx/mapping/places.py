@@ -4,12 +4,14 @@
     ArgMax     reduce_min(x == reduce_max(x) or x is NaN ? i : size of the axis)
     CumSum     cum_sum(x) {axis, exclusive, reverse}
     Hardmax    i == reduce_min(x == reduce_max(x) ? i : size of the axis)
+    Range      start + i
 
 The last place of equal elements is the maximum of `x == reduce_max(x) ? i : -1`. ArgMax and ArgMin
 find a NaN as NumPy does, while onnxruntime skips it. A row with a NaN has no largest element for
 Hardmax. The size of the axis has to be known, because `i` is a constant. Before opset 13 all dims
 from `axis` of Hardmax on are merged. The axis of CumSum has to be a constant; sums of integers
-wrap. Source: the operators' definitions in ONNX.
+wrap. Range counts integers by 1 from a known size on, for kernels alone: causal masks compare them.
+Source: the operators' definitions in ONNX.
 """
 
 from __future__ import annotations
@@ -17,12 +19,13 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Size
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.builtin.size_facts import has_symbols
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols, sum_of
+from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
 from snippets_mlir.dialects.snippets.cumulative import CumSumOp
@@ -31,6 +34,7 @@ from snippets_mlir.dialects.snippets.logic import LogicalOrOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp, ReduceOp
 from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.frontends.onnx.mapping.attention_places import places as counted_from
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.mapping.norms import axis_of
 from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row
@@ -110,9 +114,25 @@ def _cumulative_sum(b: NodeBuilder) -> SSAValue:
     return b.emit(CumSumOp(x, int(axis.item()), *ways))
 
 
+def _range(b: NodeBuilder) -> SSAValue:
+    type_, start = b.result_type(), b.size(0)
+    if not is_tensor(type_) or len(shape_of(type_)) != 1 or start is None:
+        raise Opaque("the first number of Range, or how many there are, is not known")
+    own = tensor_of(b.value(0)).element_type
+    element = next((it for it in (i32, i64) if it == own), None)
+    if element is None or b.size(2) != 1:
+        raise Opaque("Range does not count integers by 1")
+    if not b.result_is_for_kernels():
+        raise Opaque("not only kernels read these numbers")
+    # Counted from 1 on: the first number may be 0.
+    counted = counted_from(b, shape_of(type_)[0], element, sum_of((start, 1)))
+    return b.emit(AddOp(counted, b.like(-1, counted)))
+
+
 ROWS: dict[str, Row] = {
     "ArgMax": Row((1, 11, 12, 13), _arg_reduction(ReduceMaxOp)),
     "ArgMin": Row((1, 11, 12, 13), _arg_reduction(ReduceMinOp)),
     "CumSum": Row((11, 14), _cumulative_sum),
     "Hardmax": Row((1, 11, 13), _hardmax),
+    "Range": Row((11, 27), _range),
 }

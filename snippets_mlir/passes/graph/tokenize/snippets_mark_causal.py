@@ -80,8 +80,8 @@ def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> Dim | Non
         return None
     if isinstance(op, ConstantOp) and isinstance(found := op.attributes.get(DIAGONAL), IntegerAttr):
         return None if inverted else found.value.data
-    if not inverted and (counted := diagonal_of_places(mask)) is not None:
-        return counted
+    if (counted := diagonal_of_places(mask)) is not None:
+        return counted[1] if counted[0] == inverted else None
     array = elements_of_mask(mask)
     return None if array is None else diagonal_of(~array if inverted else array)
 
