@@ -36,7 +36,7 @@ IN_ONE_KERNEL = "it is in an attention or a concat"
 def candidates_of(block: Block, target: str, threads: int) -> Tokens:
     """The candidates of a block: its attentions, its concats, and the groups of the other ops."""
     described = machine(target)
-    attentions = plan_attentions(block, described.second_cache, threads).found
+    attentions = plan_attentions(block, described.second_cache).found
     concats = plan_concats(block).found
     whole = [
         Token(one.ops, tuple(_views_of(one.ops[-1])))

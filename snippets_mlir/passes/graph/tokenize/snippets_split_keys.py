@@ -108,7 +108,7 @@ def plan_split(ops: Sequence[Operation], cache: int) -> Split | None:
     row = keys * byte_width(element)
     if shape[-2] == 1 or LEAST * row <= cache:
         return None
-    if plan_attention([*ops], LEAST * row, threads=1).reason is not None:
+    if plan_attention([*ops], LEAST * row).reason is not None:
         return None
     *before, softmax, second = ops
     if not isinstance(softmax, SoftmaxOp) or second.operands[0] is not softmax.results[0]:

@@ -26,8 +26,9 @@ Refuses, and prints why:
 * M2: the linear IR does not hold the ops together (P1 to P4 of `analysis/graph/products.py`);
 * M3: the scores of a block of rows exceed the second-level cache of the target; dynamic keys count
   as `row_blocks.SOME_COLUMNS`;
-* M4: there is one row, and there are fewer matrices than threads. Threads share the keys in kernels
-  for the three steps, but not in one kernel.
+* M4: there is one row of fewer than `ENOUGH` matrices. Threads share the keys in kernels for the
+  three steps, but not in one kernel. The real number of threads does not count, because one kernel
+  adds in another order than three do.
 
 Source: the guide's TokenizeMHASnippets.
 """
@@ -58,7 +59,10 @@ from snippets_mlir.passes.graph.tokenize.attention_surroundings import (
 )
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of, ops_of
-from snippets_mlir.targets.attributes import machine_of, threads_of
+from snippets_mlir.targets.attributes import machine_of
+
+ENOUGH = 4
+"""Matrices that threads share well, even if there are more threads: one row is bound by memory."""
 
 NONE_FOUND = "no softmax stands between a product and the left operand of another"
 
@@ -119,21 +123,19 @@ def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator
             needed |= sources(first.result, block)
 
 
-def plan_attention(ops: Sequence[Operation], cache: int, threads: int) -> Attention:
-    """The plan for the ops of an attention, for `threads` threads, each with `cache` bytes.
+def plan_attention(ops: Sequence[Operation], cache: int) -> Attention:
+    """The plan for the ops of an attention, for a target with `cache` bytes a core.
 
     It takes as many of the ops around them as go together.
     """
     end = ops_after(ops)
     masks = masks_of([*ops, *end])
     ways = dict.fromkeys([(*masks, *ops, *end), (*ops, *end), tuple(ops)])
-    planned = [_planned(ops, way, cache, threads) for way in ways]
+    planned = [_planned(ops, way, cache) for way in ways]
     return next((it for it in planned if it.reason is None), planned[-1])
 
 
-def _planned(
-    ops: Sequence[Operation], way: Sequence[Operation], cache: int, threads: int
-) -> Attention:
+def _planned(ops: Sequence[Operation], way: Sequence[Operation], cache: int) -> Attention:
     """The plan for some ops around `ops`, which go from the first product to the second one."""
     together = tuple(dict.fromkeys([*operand_views(ops), *way, *result_view(way[-1])]))
     for op in together:
@@ -151,13 +153,13 @@ def _planned(
             f"M3: {block} bytes of scores for {rows} rows, the second-level cache has {cache}",
         )
     number = prod(map(assumed, matrices))
-    if rows == 1 and number < threads:
-        return Attention(together, f"M4: one row in {number} matrices, for {threads} threads")
+    if rows == 1 and number < ENOUGH:
+        return Attention(together, f"M4: one row of {number} matrices, fewer than {ENOUGH}")
     return Attention(together, None)
 
 
-def plan_attentions(block: Block, cache: int, threads: int) -> Attentions:
-    """The attentions of a block, in order, for `threads` threads, each with `cache` bytes.
+def plan_attentions(block: Block, cache: int) -> Attentions:
+    """The attentions of a block, in order, for a target with `cache` bytes a core.
 
     No two share an op.
     """
@@ -170,7 +172,7 @@ def plan_attentions(block: Block, cache: int, threads: int) -> Attentions:
     taken: set[Operation] = set()
     for second in seconds:
         ways = [ops for ops in attentions_before(second, order) if taken.isdisjoint(ops)]
-        planned = [plan_attention(ops, cache, threads) for ops in ways]
+        planned = [plan_attention(ops, cache) for ops in ways]
         if not planned:
             continue
         attention = next((one for one in planned if one.reason is None), planned[0])
@@ -190,8 +192,7 @@ class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
     def plan(self, unit: Block) -> Attentions:
         function = unit.parent_op()
         assert function is not None
-        module = module_of(function)
-        return plan_attentions(unit, machine_of(module).second_cache, threads_of(module))
+        return plan_attentions(unit, machine_of(module_of(function)).second_cache)
 
     def carry_out(self, unit: Block, plan: Attentions) -> None:
         """Put a subgraph at the place of the last op of each attention."""
