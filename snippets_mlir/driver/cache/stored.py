@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from snippets_mlir.driver.settings import Settings
 
 
+LIGHT = 16 << 10
+"""Bytes of an entry below which its program loads mostly in Python: a thread beside it would wait
+for the interpreter's lock at each file, and takes 1 to 4 ms longer."""
+
+
 def stored_session(
     source: object,
     entry: SessionEntry,
@@ -105,8 +110,8 @@ def find_stored(
 ) -> tuple[str | None, TensorProgram | None]:
     """The name of a program in the cache, None if it is not kept there, and the program.
 
-    A thread reads the dates of this package's files while the program is loaded. A program that
-    other files wrote does not count.
+    A thread reads the dates of this package's files while the program is loaded, unless the entry
+    is light. A program that other files wrote does not count.
 
     Args:
         source: of the program.
@@ -122,7 +127,8 @@ def find_stored(
     if found is None:
         return key, None
     raw, is_ours = found
-    with nullcontext(is_ours) if is_known() else meanwhile(is_ours) as is_valid:
+    alone = is_known() or len(raw) < LIGHT
+    with nullcontext(is_ours) if alone else meanwhile(is_ours) as is_valid:
         try:
             program = _loaded(source, raw, ModelName(key, request), settings)
         except Exception:

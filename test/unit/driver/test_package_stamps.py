@@ -148,6 +148,7 @@ def test_files_are_looked_at_while_a_program_is_loaded(
     stamp: bytes | None, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The thread answers after the program is loaded, and before it is returned."""
+    monkeypatch.setattr(stored, "LIGHT", 0)
     monkeypatch.setattr(stored, "is_known", lambda: False)
     monkeypatch.setattr(cache, "own_stamp", lambda: b"these")
     snippets_mlir.compile(TEXT)
@@ -170,15 +171,16 @@ def test_files_are_looked_at_while_a_program_is_loaded(
     np.testing.assert_array_equal(m(np.full((4, 5), -1, np.float32)), np.zeros((4, 5)))
 
 
-@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("light", [0, 1 << 30])
 def test_a_program_of_other_files_may_not_even_load(
-    programs: Path, monkeypatch: pytest.MonkeyPatch, *, known: bool
+    light: int, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def program_of(*_: object) -> None:
         raise KeyError("a field that only other files write")
 
     snippets_mlir.compile(TEXT)
-    monkeypatch.setattr(stored, "is_known", lambda: known)
+    monkeypatch.setattr(stored, "is_known", lambda: False)
+    monkeypatch.setattr(stored, "LIGHT", light)
     with monkeypatch.context() as patch:
         patch.setattr(stored, "program_of", program_of)
         with pytest.raises(KeyError):
