@@ -40,7 +40,7 @@ class _KernelInstance:
         self.slots = slots
         self.symbolic = kernel.loop_table
         self.table = {id_: self._bounded(self._loop(it)) for id_, it in self.symbolic.items()}
-        self._made: dict[int, PortAttr] = {}
+        self._made: dict[PortDescriptor, PortAttr] = {}
 
     def run(self) -> None:
         """Change the kernel, whose types are already evaluated."""
@@ -113,9 +113,9 @@ class _KernelInstance:
         return sorted(parts, key=lambda part: PARTS.index(part.iteration))
 
     def _port(self, port: PortDescriptor) -> PortAttr:
-        """Of an equal port of other ops if it is the same object; the copied module keeps it."""
-        if (made := self._made.get(id(port))) is None:
-            made = self._made[id(port)] = PortAttr.of(self._evaluated(port))
+        """The evaluated port, made once for equal ports: most ports are equal to others."""
+        if (made := self._made.get(port)) is None:
+            made = self._made[port] = PortAttr.of(self._evaluated(port))
         return made
 
     def _evaluated(self, port: PortDescriptor) -> PortDescriptor:
