@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, VectorType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -77,21 +77,6 @@ class ExtractStridedSliceOp(_Slice, Moves):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(
-        self, source: SSAValue | Operation, offsets: Sequence[int], sizes: Sequence[int]
-    ) -> None:
-        source = SSAValue.get(source)
-        shape = extents_of(source.type)
-        super().__init__(
-            operands=[source],
-            result_types=[VectorType(element_of(source.type), [*sizes, *shape[len(sizes) :]])],
-            properties={
-                "offsets": numbers(offsets),
-                "sizes": numbers(sizes),
-                "strides": numbers([1] * len(sizes)),
-            },
-        )
-
     @override
     def verify_(self) -> None:
         shape, sizes = extents_of(self.source.type), integers_in(self.sizes)
@@ -123,17 +108,6 @@ class InsertStridedSliceOp(_Slice, Moves):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$source `,` $dest attr-dict `:` type($source) `into` type($dest)"
 
-    def __init__(
-        self, source: SSAValue | Operation, dest: SSAValue | Operation, offsets: Sequence[int]
-    ) -> None:
-        source, dest = SSAValue.get(source), SSAValue.get(dest)
-        rank = len(extents_of(source.type))
-        super().__init__(
-            operands=[source, dest],
-            result_types=[dest.type],
-            properties={"offsets": numbers(offsets), "strides": numbers([1] * rank)},
-        )
-
     @override
     def verify_(self) -> None:
         sizes = extents_of(self.source.type)
@@ -156,10 +130,6 @@ class InterleaveOp(IRDLOperation, Moves):
     traits = traits_def(Pure())
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation) -> None:
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs], result_types=[_stretched(lhs.type)])
 
     @override
     def verify_(self) -> None:
@@ -186,12 +156,6 @@ class DeinterleaveOp(IRDLOperation):
     traits = traits_def(Pure())
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($res1)"
-
-    def __init__(self, source: SSAValue | Operation) -> None:
-        source = SSAValue.get(source)
-        *outer, last = extents_of(source.type)
-        type = VectorType(element_of(source.type), [*outer, last // 2])
-        super().__init__(operands=[source], result_types=[type, type])
 
     @override
     def verify_(self) -> None:
