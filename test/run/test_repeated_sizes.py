@@ -146,14 +146,14 @@ def test_values_that_have_to_be_equal_then():
 
 
 @pytest.mark.parametrize("inputs", ["%x: tensor<?xf32>", "%x: tensor<3xf32>"])
-def test_sizes_that_nothing_says_are_refused_when_it_is_compiled(inputs: str):
+def test_undetermined_sizes_are_refused_when_it_is_compiled(inputs: str):
     text = f"""func.func @main({inputs}) -> tensor<?xf32> {{
   {ONE}
   %o = snippets.broadcast %one : (tensor<f32>) -> tensor<?xf32>
   %y = snippets.exp %o : tensor<?xf32>
   func.return %y : tensor<?xf32>
 }}"""
-    with pytest.raises(CompileError, match="no operand says the dynamic sizes") as caught:
+    with pytest.raises(CompileError, match="dynamic sizes of the result follow neither") as caught:
         snippets_mlir.compile(text)
     assert caught.value.line == 3
 

@@ -76,13 +76,13 @@ def _large(model: onnx.ModelProto, file: Path | None) -> Iterator[tuple[onnx.Ten
     for tensor in tensors:
         if tensor.data_location != tensor.EXTERNAL:
             continue
-        told = {entry.key: entry.value for entry in tensor.external_data}
-        if file is None or told["location"] != file.name:
+        place = {entry.key: entry.value for entry in tensor.external_data}
+        if file is None or place["location"] != file.name:
             raise ValueError("a tensor in another file")
         if pages is None:
             with open(file, "rb") as opened:
                 pages = mmap(opened.fileno(), 0, access=ACCESS_READ)
-        count, offset = int(told["length"]), int(told.get("offset", 0))
+        count, offset = int(place["length"]), int(place.get("offset", 0))
         yield tensor, np.frombuffer(pages, np.uint8, count, offset)
 
 

@@ -4,7 +4,7 @@
     %y = snippets.add %n, %x : tensor<?xf32>
 
 The `?` of `%n` is the size of `%x`, which `%n` meets. At first it is a symbol that no input has;
-`specialize.py` copies the program again when an op says what it is. If all sizes that it meets are
+`specialize.py` copies the program again when an op determines it. If all sizes that it meets are
 1, it is 1.
 """
 
@@ -35,7 +35,7 @@ class RepeatedSizes:
         return self._sizes[op, dim]
 
     def learn(self, first: Dim, second: Dim) -> bool:
-        """Record that two sizes are equal; False if this says no size of a broadcast.
+        """Record that two sizes are equal; False if this determines no size of a broadcast.
 
         A size that may be negative for some sizes of inputs is accepted only if another value has
         it.
@@ -47,7 +47,7 @@ class RepeatedSizes:
                 continue
             own = symbol(monomial[0])
             size = own - zero * factor
-            is_new = _own_symbol(size) is None and is_wanted(size)
+            is_new = _own_symbol(size) is None and is_undetermined(size)
             is_there = size in (first, second)
             if not is_new and (is_there or all(f > 0 for _, f in terms_of(size))):
                 self._replace(own, size)
@@ -55,13 +55,13 @@ class RepeatedSizes:
         return False
 
     def unknown(self) -> Operation | None:
-        """The first broadcast with a size that nothing says."""
-        return next((op for (op, _), size in self._sizes.items() if is_wanted(size)), None)
+        """The first broadcast with a size that is not determined."""
+        return next((op for (op, _), size in self._sizes.items() if is_undetermined(size)), None)
 
     def settle(self) -> None:
-        """Let the sizes that nothing says be 1."""
+        """Let the sizes that are not determined be 1."""
         for key, size in self._sizes.items():
-            if is_wanted(size):
+            if is_undetermined(size):
                 self._sizes[key] = 1
 
     def _replace(self, own: Size, size: Dim) -> None:
@@ -79,6 +79,6 @@ def _own_symbol(size: Dim) -> int | None:
             return None
 
 
-def is_wanted(size: Dim) -> bool:
+def is_undetermined(size: Dim) -> bool:
     """Whether a size is that of a broadcast and not known, or follows from such a size."""
     return any(index in OWN for monomial, _ in terms_of(size) for index in monomial)

@@ -49,7 +49,7 @@ from snippets_mlir.dialects.snippets.shapes import (
 )
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.driver.dynamic.repeated_sizes import RepeatedSizes, is_wanted
+from snippets_mlir.driver.dynamic.repeated_sizes import RepeatedSizes, is_undetermined
 from snippets_mlir.driver.dynamic.unequal_sizes import UnequalSizes, unequal, verify_sizes
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.support.diagnostics import position_of
@@ -79,7 +79,7 @@ def _result_types(
     op: Operation, operands: Sequence[SSAValue], sizes: RepeatedSizes
 ) -> list[Attribute]:
     declared = [v.type for v in op.results]
-    wanted = any(is_wanted(n) for v in operands if is_tensor(v.type) for n in shape_of(v))
+    wanted = any(is_undetermined(n) for v in operands if is_tensor(v.type) for n in shape_of(v))
     is_known = all(is_tensor(t) and is_static(shape_of(t)) for t in declared)
     if is_known and not (wanted and declared):
         return declared
@@ -112,7 +112,7 @@ def _result_types(
             **position_of(op),
         )
         pair = unequal([shape, shape_of(result)], same=True)
-        if pair is not None and any(map(is_wanted, pair)):
+        if pair is not None and any(map(is_undetermined, pair)):
             raise UnequalSizes(*pair, error)
         raise error
     return [tensor_type(result.element_type, shape)]
@@ -164,7 +164,7 @@ def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
     return tensor_type(tensor.element_type, shape)
 
 
-def _decided(block: Block, types: Sequence[Attribute], *, all_told: bool) -> Block:
+def _decided(block: Block, types: Sequence[Attribute], *, complete: bool) -> Block:
     """A copy of a block for arguments of these types, with the sizes of all broadcasts."""
     sizes = RepeatedSizes()
     while True:
@@ -176,17 +176,17 @@ def _decided(block: Block, types: Sequence[Attribute], *, all_told: bool) -> Blo
             continue
         if (op := sizes.unknown()) is None:
             return copy
-        if all_told:
+        if complete:
             raise CompileError(
-                f"{op.name}: no operand says the dynamic sizes of the result, and no value beside "
-                "it in another op",
+                f"{op.name}: the dynamic sizes of the result follow neither from the operand nor "
+                "from another operand of an op that reads it",
                 **position_of(op),
             )
         sizes.settle()
 
 
 def specialize(
-    module: ModuleOp, entry: str, shapes: Sequence[Shape], *, all_told: bool = False
+    module: ModuleOp, entry: str, shapes: Sequence[Shape], *, complete: bool = False
 ) -> ModuleOp:
     """A copy of `module` in which program `entry` has inputs of the given static shapes.
 
@@ -194,13 +194,13 @@ def specialize(
         module: the program.
         entry: the function.
         shapes: of its inputs.
-        all_told: refuse broadcasts of sizes that no other value has, which are 1 otherwise.
+        complete: refuse broadcasts of sizes that no other value has; otherwise these are 1.
     """
     result = module.clone()
     function = find_entry(result, entry)
     types = function.function_type.inputs
     inputs = [_of_shape(t, s) for t, s in zip(types, shapes, strict=True)]
-    block = _decided(body_of(function), inputs, all_told=all_told)
+    block = _decided(body_of(function), inputs, complete=complete)
     terminator = block.last_op
     assert terminator is not None
     copy = type(function).create(

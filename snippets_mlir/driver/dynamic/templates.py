@@ -138,7 +138,7 @@ def template_for(
     mask: Mask,
     shapes: Shapes,
     *,
-    all_told: bool = False,
+    complete: bool = False,
 ) -> tuple[Template, ModuleOp]:
     """The template of a mask, and the program for it.
 
@@ -149,7 +149,7 @@ def template_for(
         mask: which of the dims are 0 or 1.
         shapes: the shapes of a call with that mask. If a size is -1, the call is unknown, and so
             are its classes.
-        all_told: as in `specialize`.
+        complete: as in `specialize`.
 
     Raises:
         CompileError: the program does not fit these shapes.
@@ -165,7 +165,7 @@ def template_for(
             sizes[i][d] = size
         template = tuple(map(tuple, sizes))
         try:
-            result = specialize(module, entry, template, all_told=all_told)
+            result = specialize(module, entry, template, complete=complete)
         except UnequalSizes as unequal:
             if not known.equate(unequal.first, unequal.second):
                 raise unequal.error from None

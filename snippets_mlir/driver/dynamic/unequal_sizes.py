@@ -18,7 +18,7 @@ from snippets_mlir.dialects.snippets.concatenation import ConcatOp, others
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.driver.dynamic.repeated_sizes import is_wanted
+from snippets_mlir.driver.dynamic.repeated_sizes import is_undetermined
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -46,7 +46,7 @@ def unequal(shapes: Sequence[Shape], *, same: bool = False) -> tuple[Size, Dim] 
     rank = max((len(shape) for shape in shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     for sizes in zip(*padded, strict=True):
-        ones = same and any(map(is_wanted, sizes))
+        ones = same and any(map(is_undetermined, sizes))
         met = list(dict.fromkeys(size for size in sizes if size != 1 or ones))
         dynamic = [size for size in met if isinstance(size, Size)]
         if len(met) > 1 and dynamic:

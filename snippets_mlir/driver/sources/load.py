@@ -21,9 +21,9 @@ from xdsl.ir import Attribute
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.driver.dynamic.broadcast_sizes import with_broadcast_sizes
 from snippets_mlir.driver.dynamic.forgotten_symbols import forget_symbols
 from snippets_mlir.driver.dynamic.specialize import specialize
-from snippets_mlir.driver.dynamic.told_sizes import with_told_sizes
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.sources.files import prepared_model, read_file
 from snippets_mlir.driver.sources.key_bytes import Text, text_of
@@ -232,7 +232,7 @@ def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     if passes := passes_for(module):
         run_on(module, passes)
     found = find_entry(module, entry).sym_name.data
-    return Source(with_told_sizes(module, found), found, name)
+    return Source(with_broadcast_sizes(module, found), found, name)
 
 
 def verify(module: ModuleOp) -> None:

@@ -21,11 +21,11 @@ from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.dynamic.templates import template_for
 
 
-def with_told_sizes(module: ModuleOp, entry: str) -> ModuleOp:
+def with_broadcast_sizes(module: ModuleOp, entry: str) -> ModuleOp:
     """`module`, or a copy in which the broadcasts of `entry` have known sizes.
 
     Raises:
-        CompileError: no value says a size of a broadcast.
+        CompileError: no value determines a size of a broadcast.
     """
     function = find_entry(module, entry)
     types = function.function_type.inputs.data
@@ -36,10 +36,10 @@ def with_told_sizes(module: ModuleOp, entry: str) -> ModuleOp:
     shapes = tuple(shape_of(t) if is_tensor(t) else () for t in types)
     places = [(i, d) for i, s in enumerate(shapes) for d, n in enumerate(s) if n == DYNAMIC]
     if not places:
-        return specialize(module, entry, shapes, all_told=True)
+        return specialize(module, entry, shapes, complete=True)
     unknown = tuple(tuple(n if isinstance(n, int) and n >= 0 else -1 for n in s) for s in shapes)
     with suppress(TooManySizesError):
-        template_for(module, entry, places, (None,) * len(places), unknown, all_told=True)
+        template_for(module, entry, places, (None,) * len(places), unknown, complete=True)
     return module
 
 
