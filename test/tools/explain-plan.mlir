@@ -6,7 +6,7 @@
 // RUN: not snippets-opt %s -p convert-host-to-program,program-print-memory --explain=program-print-memory 2>&1 | filecheck %s --check-prefix REPORT
 // RUN: snippets-opt %s -p convert-host-to-program --explain=convert-host-to-program -o %t 2>&1 | filecheck %s --check-prefix HOST
 // RUN: snippets-opt %s -p snippets-decompose-transpose --explain=snippets-decompose-transpose -o %t 2>&1 | filecheck %s --check-prefix EMPTY
-// RUN: snippets-opt %s -p snippets-to-llvm --explain=lir-place-buffers-in-outputs,llvm-constants-to-memory -o %t 2>&1 | filecheck %s --check-prefix EMPTIES
+// RUN: snippets-opt %s -p 'snippets-set-target{target=generic},snippets-to-llvm' --explain=lir-place-buffers-in-outputs,llvm-constants-to-memory -o %t 2>&1 | filecheck %s --check-prefix EMPTIES
 // RUN: snippets-opt --list-patterns | filecheck %s --check-prefix PATTERNS
 
 // The plan of each kernel is printed before it is carried out.
