@@ -35,7 +35,7 @@ REQUIRED_TYPES = frozenset(
 SLICES = ("Slice", "Split")
 """Operators that are not kernels on their own."""
 
-ALONG_INPUTS = ("CumSum", "Gather", "Pad")
+ALONG_INPUTS = ("CumSum", "Gather", "Pad", "Range")
 """Operators whose axis, indices or amounts are an input that is not constant in any case, so that
 they have no kernel."""
 
@@ -62,7 +62,7 @@ def required(model: onnx.ModelProto) -> bool:
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with its scores as
     an output has no kernel. Slices that only the caller reads are views. A sum along an axis that
-    is an input, or a Gather at indices that are an input, is opaque.
+    is an input, a Gather at indices that are an input, or a Range of numbers that are, is opaque.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(

@@ -187,7 +187,10 @@ def _addressof(interpreter: Interpreter, op: Operation, operands: Sequence[Any])
             array = np.frombuffer(table.value.data.encode(), np.uint8)
         else:
             array = constant_array(table.value)  # pyright: ignore[reportArgumentType]
-        interpreter.globals[name] = Memory.of_array(f"table @{name}", array)
+        memory = Memory.of_array(f"table @{name}", array)
+        if table.alignment is not None:
+            memory.base = table.alignment.value.data
+        interpreter.globals[name] = memory
     return (Pointer(interpreter.globals[name]),)
 
 

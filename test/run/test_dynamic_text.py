@@ -62,7 +62,11 @@ def test_early_text_is_a_dynamic_program(name: str, stage: str):
     again = snippets_mlir.compile(text)
     assert [spec.shape for spec in again.inputs] == [spec.shape for spec in program.inputs]
     for size in (7, 1, 0, 33):
-        np.testing.assert_array_equal(again(*arrays(name, size)), program(*arrays(name, size)))
+        found, wanted = again(*arrays(name, size)), program(*arrays(name, size))
+        if size == 1:  # the text has one kernel for an attention of one row, too
+            np.testing.assert_allclose(found, wanted, 1e-6, 1e-6)
+        else:
+            np.testing.assert_array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("stage", ["lir", "vector", "llvm", "program"])

@@ -36,6 +36,7 @@ WITHOUT_EFFECT = {
     "CastLike": {"round_mode", "saturate"},
     "Constant": {"value_string", "value_strings"},  # not compiled
     "Dropout": {"ratio", "seed"},  # of training
+    "Range": {"stash_type"},  # of floats, which are not compiled
 }
 
 

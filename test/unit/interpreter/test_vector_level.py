@@ -22,6 +22,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 llvm.mlir.global internal constant @table(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>)
     : !llvm.array<3 x f32>
+llvm.mlir.global internal constant @aligned(dense<[1.0, 2.0, 3.0, 4.0]> : vector<4xf32>)
+    {alignment = 16 : i64} : vector<4xf32>
 func.func @k(%args: !llvm.ptr, %begin: i64, %end: i64, %thread: i64)
     attributes {snippets.kernel, snippets.domain = DOMAIN : i64, snippets.grain = 1 : i64,
                 snippets.scratch = 64 : i64} {
@@ -109,6 +111,8 @@ VALUES: dict[str, list[float]] = {
     "%z = arith.constant dense<9.0> : vector<4xf32>\n"
     "%r = llvm.intr.masked.gather %p, %m, %z {alignment = 4 : i32} "
     ": (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>": [30, 10, 9, 20],
+    "%t = llvm.mlir.addressof @aligned : !llvm.ptr\n"
+    "%r = llvm.load %t {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>": [1, 2, 3, 4],
     "%z = arith.constant 0.0 : f32\n"
     "%q, %sum = scf.for %i = %c0 to %c3 step %c1 iter_args(%p = %x, %a = %z) "
     "-> (!llvm.ptr, f32) : i64 {\n"
@@ -148,6 +152,10 @@ ERRORS: dict[str, str] = {
     ),
     "%r = llvm.load %x {alignment = 8 : i64} : !llvm.ptr -> vector<4xf32>": (
         r"the address input 0 \+ 0 bytes is not aligned to 8 bytes"
+    ),
+    "%t = llvm.mlir.addressof @aligned : !llvm.ptr\n"
+    "%r = llvm.load %t {alignment = 32 : i64} : !llvm.ptr -> vector<4xf32>": (
+        r"the address table @aligned \+ 0 bytes is not aligned to 32 bytes"
     ),
     "%q = llvm.getelementptr %args[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr\n"
     "%rt = llvm.load %q {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr\n"
