@@ -46,13 +46,12 @@ def keeper_of_optimized(path: Path, source: Source) -> Callable[[SessionData], N
 
 
 def _keep(path: Path, data: SessionData, *, model: Path | bytes, known: object) -> None:
+    keep_session(path, data, b"")  # for processes that begin before the other one is made
     let_others_go_first()
-    raw = b""
     with suppress(Exception), TemporaryDirectory(prefix="snippets-") as folder:
-        kept, made = keep_model(*_optimized(model, Path(folder)))
+        kept, raw = keep_model(*_optimized(model, Path(folder)))
         if source_bytes(model) == known and are_unchanged(data["files"], model):
-            data["model"], raw = kept, made
-    keep_session(path, data, raw)
+            keep_session(path, {**data, "model": kept}, raw)
 
 
 def _optimized(model: Path | bytes, folder: Path) -> tuple[onnx.ModelProto, Path]:

@@ -163,6 +163,27 @@ def test_a_source_that_changes_meanwhile_is_not_stored(
     assert entry_of(programs).model is None
 
 
+def test_the_program_is_stored_before_the_optimized_model_is_made(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed meanwhile leaves an entry."""
+    source, real = tmp_path / "m.onnx", kept_session.model_session
+    save(convolutions(SMALL), source)
+    before: list[SessionEntry | None] = []
+
+    def model_session(*arguments: Any, **options: Any) -> Any:
+        (path,) = programs.iterdir()
+        before.append(read_session(read_entry(path) or b""))
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(kept_session, "model_session", model_session)
+    snippets_mlir.compile(source, num_threads=2)(image())
+    assert entry_of(programs).model is not None
+    (entry,) = before
+    assert entry is not None
+    assert entry.model is None
+
+
 @pytest.mark.parametrize("why", ["in memory", "too large", "not written"])
 def test_models_that_are_not_stored_are_opened_as_their_source(
     why: str, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
