@@ -125,6 +125,14 @@ def test_what_onnxruntime_refuses_when_a_node_runs(name: str, options: dict[str,
         snippets_mlir.compile(parsed(text), **options)
 
 
+def test_a_bias_of_two_dims_beside_weights_of_unknown_size() -> None:
+    shapes = {"x": ("n", 3, 8, 8), "w": ("m", 3, 3, 3), "b": (4, 1)}
+    node = helper.make_node("Conv", list(shapes), ["y"])
+    made = model([node], [value(name, shape) for name, shape in shapes.items()], ["y"])
+    with pytest.raises(CompileError, match="'b' is the bias: expected one dim, found 4x1"):
+        snippets_mlir.compile(made)
+
+
 def test_sizes_that_are_known_are_refused_too() -> None:
     static = parsed(TEXTS["channels"][0])
     static.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1

@@ -94,7 +94,8 @@ def _parameter(node: NodeView, index: int, what: str, size: Size | None) -> Misf
     shape = _shape(node, index)
     if shape is not None and (len(shape) != 1 or _differ(shape[0], size)):
         found = "x".join("?" if s is None else str(s) for s in shape) or "a scalar"
-        yield f"'{node.inputs[index]}' is {what}: expected {size} elements, found {found}"
+        wanted = f"{size} elements" if isinstance(size, int) else "one dim"
+        yield f"'{node.inputs[index]}' is {what}: expected {wanted}, found {found}"
 
 
 def _conv(node: NodeView) -> Misfits:
