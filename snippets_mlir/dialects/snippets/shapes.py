@@ -49,6 +49,11 @@ def compatible(a: Sequence[Dim], b: Sequence[Dim]) -> bool:
     return len(a) == len(b) and all(x == y or DYNAMIC in (x, y) for x, y in zip(a, b, strict=True))
 
 
+def may_be_equal(a: Dim, b: Dim) -> bool:
+    """Whether two sizes may be the same at run time, also two different formulas."""
+    return DYNAMIC in (a, b) or isinstance(a - b, Size) or a == b
+
+
 def with_elements_of(source: Shape, target: Shape) -> Shape:
     """`target` with its one dynamic dim from the number of elements of `source`, if that says it.
 

@@ -29,7 +29,7 @@ from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape, may_be_equal
 from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
 from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
 from snippets_mlir.frontends.onnx.graph_answers import GraphAnswers
@@ -173,6 +173,9 @@ class GraphImport(GraphAnswers):
         before = self.block.last_op
         try:
             built = row.build(NodeBuilder(node, self, narrow=row.narrow))
+            results: list[SSAValue | None] = [built] if isinstance(built, SSAValue) else [*built]
+            if results[0] is not None:
+                results[0] = self._with_promised_type(node, results[0])
         except Opaque as refusal:
             self._remove_made(node, before)
             return str(refusal)
@@ -183,9 +186,6 @@ class GraphImport(GraphAnswers):
                 raise CompileError(f"node {node.label}: {error}", file=self.file) from None
             self._remove_made(node, before)
             return f"{error}; only a call knows the sizes"
-        results: list[SSAValue | None] = [built] if isinstance(built, SSAValue) else [*built]
-        if results[0] is not None:
-            results[0] = self._with_promised_type(node, results[0])
         return results
 
     def _remove_made(self, node: Node, before: Operation | None) -> None:
@@ -193,7 +193,12 @@ class GraphImport(GraphAnswers):
         remove_made(self.block, before, read, self._made)
 
     def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
-        """`value` with the more precise type of the model; a contradiction is an error."""
+        """`value` with the more precise type of the model; a contradiction is an error.
+
+        Raises:
+            Opaque: two sizes may be equal, in other symbols: [s - 1] padded by one is [?1 + 1],
+                beside [?0], because `s - 1` has a symbol of its own.
+        """
         promised, found = self.type_of(node.outputs[0]), value.type
         if promised is found or not is_tensor(promised):
             return value
@@ -203,11 +208,11 @@ class GraphImport(GraphAnswers):
         if is_tensor(value.type):
             known = shape_of(value.type)
             if not compatible(known, shape):
-                raise CompileError(
-                    f"node {node.label}: the model says that '{node.outputs[0]}' has shape "
-                    f"{format_shape(shape)}, its operator gives {format_shape(known)}",
-                    file=self.file,
-                )
+                found_shapes = f"{format_shape(shape)}, its operator gives {format_shape(known)}"
+                reason = f"the model says that '{node.outputs[0]}' has shape {found_shapes}"
+                if len(known) == len(shape) and all(map(may_be_equal, known, shape)):
+                    raise Opaque(reason)
+                raise CompileError(f"node {node.label}: {reason}", file=self.file)
             pairs = zip(known, shape, strict=True)
             shape = tuple(s if f == DYNAMIC else f for f, s in pairs)
         element = cast("TensorType[Attribute] | UnrankedTensorType", found).element_type
