@@ -56,6 +56,9 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 SIDE_BY_SIDE = 3
 """The most products of one left operand in a kernel; `TargetMachine.side_by_side` may be fewer."""
 
+LEAST_ROWS = 3
+"""The least heads with one row that become rows of a matrix: keys are copied for several rows."""
+
 HELD = True
 """Whether kernels may hold matrix products of ONNX models; tests of nodes between them say no."""
 

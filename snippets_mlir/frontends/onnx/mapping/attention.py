@@ -24,6 +24,7 @@ import numpy as np
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import SSAValue
 
+from snippets_mlir.analysis.graph.products import LEAST_ROWS
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
@@ -70,7 +71,24 @@ def _heads(b: NodeBuilder, q: SSAValue, k: SSAValue, v: SSAValue) -> Heads:
     if of_keys != of_values or of_queries % of_keys:
         counts = f"{of_queries}, {of_keys} and {of_values} heads"
         raise Opaque(f"Attention of queries, keys and values of {counts}")
-    return Heads(of_keys, of_queries // of_keys)
+    own, mask = of_queries // of_keys, shape_of(b.value(3)) if b.has(3) else ()
+    has_row = shape_of(q)[-2 if len(shape_of(q)) == 4 else 1] == 1 and mask[-2:-1] in ((), (1,))
+    return Heads(of_keys, own, has_row and own >= LEAST_ROWS)
+
+
+def _queries(b: NodeBuilder, q: SSAValue, heads: Heads) -> SSAValue:
+    """[batch, heads.., rows, width] of queries."""
+    queries = by_head(b, q, heads.of_queries)
+    shape = shape_of(queries)
+    return reshaped(b, queries, (*shape[:-2], shape[-1])) if heads.are_rows else queries
+
+
+def _result(b: NodeBuilder, y: SSAValue, heads: Heads, rank: int) -> SSAValue:
+    """The result in the layout of the queries, which have this rank."""
+    shape = shape_of(y)
+    if heads.are_rows:
+        y = reshaped(b, y, (*shape[:-1], 1, shape[-1]))
+    return joined(b, y, heads.of_queries, rank=rank)
 
 
 def _zero_where_hidden(b: NodeBuilder, result: SSAValue, bias: SSAValue) -> SSAValue:
@@ -97,17 +115,17 @@ def _attention(b: NodeBuilder) -> Built:
         present = [after_cache(b, b.value(4 + i), new) for i, new in enumerate(present)]
     keys, values = (by_head(b, x, heads.of_keys) for x in present)
     scale = b.number("scale") if "scale" in b.node.attributes else None
-    scores = scaled_scores(b, by_head(b, q, heads.of_queries), keys, scale)
+    scores = scaled_scores(b, _queries(b, q, heads), keys, scale)
     if softcap > 0:
         capped = b.emit(TanhOp(b.emit(DivideOp(scores, b.like(softcap, scores)))))
         scores = b.emit(MultiplyOp(capped, b.like(softcap, scores)))
     if b.has(6):
-        first = _place_from_end(b, scores)
+        first = _place_from_end(b, scores, heads)
     bias, scores = _masked(b, scores, heads, first)
     result = weighted(b, scores, values)
     if bias is not None:
         result = _zero_where_hidden(b, result, bias)
-    return [joined(b, result, heads.of_queries, rank=len(shape_of(q))), *present][: _outputs(b)]
+    return [_result(b, result, heads, len(shape_of(q))), *present][: _outputs(b)]
 
 
 def _refuse_outputs(b: NodeBuilder) -> None:
@@ -128,8 +146,9 @@ def _masked(
 ) -> tuple[SSAValue | None, SSAValue]:
     """The bias from mask and window, if they may hide whole rows; and the scores."""
     left, right = (n if (n := b.flag(f"{s}_window_size", -1)) >= 0 else None for s in _SIDES)
-    window = Window(left, 0 if b.flag("is_causal") else right, first)
-    bias = _mask(b, scores, heads.of_queries) if b.has(3) else None
+    rows = 1 if heads.are_rows else None
+    window = Window(left, 0 if b.flag("is_causal") else right, first, rows)
+    bias = _mask(b, scores, heads) if b.has(3) else None
     if b.has(6):
         padding = hidden(b, _kept(b, scores), scores, -np.inf)
         bias = padding if bias is None else b.emit(AddOp(bias, padding))
@@ -141,7 +160,7 @@ def _masked(
     return bias, b.emit(AddOp(scores, bias))
 
 
-def _mask(b: NodeBuilder, scores: SSAValue, heads: tuple[Dim, ...]) -> SSAValue:
+def _mask(b: NodeBuilder, scores: SSAValue, heads: Heads) -> SSAValue:
     """The mask as a bias of the scores."""
     mask, element = beside_scores(b, b.value(3), scores, heads), tensor_of(scores).element_type
     kind = tensor_of(mask).element_type
@@ -166,10 +185,10 @@ def _kept(b: NodeBuilder, scores: SSAValue) -> SSAValue:
     return b.emit(LessOp(places(b, shape[-1], i64), lengths))
 
 
-def _place_from_end(b: NodeBuilder, scores: SSAValue) -> SSAValue:
+def _place_from_end(b: NodeBuilder, scores: SSAValue, heads: Heads) -> SSAValue:
     """The place of the first query; the last query is at the last key of its batch."""
-    lengths = _lengths(b, scores)
-    return b.emit(SubtractOp(lengths, number_of(b, shape_of(scores)[-2], i64)))
+    lengths, rows = _lengths(b, scores), 1 if heads.are_rows else shape_of(scores)[-2]
+    return b.emit(SubtractOp(lengths, number_of(b, rows, i64)))
 
 
 ROWS: dict[tuple[str, str], Row] = {("", "Attention"): Row((23, 24, 25), _attention)}

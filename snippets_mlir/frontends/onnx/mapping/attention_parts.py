@@ -7,7 +7,10 @@
 
 Inputs of rank 3 have their heads in the last dim: they are reshaped and transposed, and so is the
 result. If several heads of queries share one head of keys and values, a dim for them comes after
-the dim of the keys' heads, and keys and values are broadcast along it.
+the dim of the keys' heads, and keys and values are broadcast along it. Three or more such heads
+with one row each, as for a token of a decoder, are rows of one matrix, which reads the keys once:
+
+    queries [batch, heads of keys, heads for each of them, width]
 """
 
 from __future__ import annotations
@@ -37,10 +40,15 @@ from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 
 @dataclass(frozen=True)
 class Heads:
-    """The numbers of heads: `own` heads of queries for each of the `shared` heads of keys."""
+    """The numbers of heads: `own` heads of queries for each of the `shared` heads of keys.
+
+    Attributes:
+        are_rows: whether each head has one row, so that `own` takes the place of the rows.
+    """
 
     shared: Dim
     own: Dim
+    are_rows: bool = False
 
     @property
     def of_queries(self) -> tuple[Dim, ...]:
@@ -50,7 +58,7 @@ class Heads:
     @property
     def of_keys(self) -> tuple[Dim, ...]:
         """The dims of the heads of keys and values."""
-        return (self.shared,) if self.own == 1 else (self.shared, 1)
+        return (self.shared,) if self.own == 1 or self.are_rows else (self.shared, 1)
 
 
 def by_head(b: NodeBuilder, x: SSAValue, heads: tuple[Dim, ...]) -> SSAValue:
@@ -112,9 +120,7 @@ def weighted(b: NodeBuilder, scores: SSAValue, v: SSAValue) -> SSAValue:
     return b.product(b.emit(SoftmaxOp(scores, len(shape_of(scores)) - 1)), v)
 
 
-def beside_scores(
-    b: NodeBuilder, mask: SSAValue, scores: SSAValue, heads: tuple[Dim, ...]
-) -> SSAValue:
+def beside_scores(b: NodeBuilder, mask: SSAValue, scores: SSAValue, heads: Heads) -> SSAValue:
     """A mask that broadcasts to [batch, heads of queries, rows, keys], for scores of these dims.
 
     Raises:
@@ -124,12 +130,13 @@ def beside_scores(
     if len(shape) > 4 or shape[-1:] != (keys,) or keys == DYNAMIC:
         found = f"{b.node.op_type} of scores {format_shape(shape_of(scores))}"
         raise Opaque(f"{found} with a mask {format_shape(shape)}, which has other columns")
-    if len(shape) < 3 or len(heads) == 1:
+    dims = heads.of_queries
+    if len(shape) < 3 or len(dims) == 1:
         return mask
-    own = heads if shape[-3] == product(heads) else (1, 1) if shape[-3] == 1 else None
+    own = dims if shape[-3] == product(dims) else (1, 1) if shape[-3] == 1 else None
     if own is None:
         raise Opaque(f"{b.node.op_type} with a mask {format_shape(shape)} of other heads")
-    return reshaped(b, mask, (*shape[:-3], *own, *shape[-2:]))
+    return reshaped(b, mask, (*shape[:-3], *own, *shape[-1 if heads.are_rows else -2 :]))
 
 
 def hidden(b: NodeBuilder, kept: SSAValue, scores: SSAValue, number: float) -> SSAValue:
@@ -146,11 +153,13 @@ class Window:
         right: None for all after it; 0 where attention is causal.
         first: the place of the first query: how many keys the cache has, or 0; or those numbers,
             i64 [batch].
+        rows: the number of queries; None for that of the scores' rows.
     """
 
     left: int | None
     right: int | None
     first: Dim | SSAValue = 0
+    rows: Dim | None = None
 
     def apply(
         self, b: NodeBuilder, x: SSAValue, scores: SSAValue, number: float = -np.inf
@@ -161,6 +170,7 @@ class Window:
             Opaque: nothing is known about the size of rows, keys or the cache.
         """
         rows, keys = shape_of(scores)[-2:]
+        rows = rows if self.rows is None else self.rows
         if (self.left is None and self.right is None) or (self.left is None and self._sees(keys)):
             return x
         # Counted from 1 on, as `places` counts numbers that the call decides.

@@ -11,7 +11,7 @@ from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessEqualOp, L
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.frontends.onnx.mapping.attention_parts import beside_scores, hidden
+from snippets_mlir.frontends.onnx.mapping.attention_parts import Heads, beside_scores, hidden
 from snippets_mlir.frontends.onnx.mapping.attention_places import places
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
@@ -31,7 +31,7 @@ def bias_of_scores(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue:
     ):
         words = f"{format_shape(shape)} with a bias {format_shape(found)}"
         raise Opaque(f"{b.node.op_type} of scores {words}")
-    return beside_scores(b, added, scores, (shape[1],))
+    return beside_scores(b, added, scores, Heads(shape[1], 1))
 
 
 def padding_of(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue | None:

@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeGuard
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.engine.nodes import scalar_of
+from snippets_mlir.analysis.graph.products import LEAST_ROWS
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp
@@ -72,7 +73,7 @@ class Groups(NamedTuple):
         order: for each dim of the right operand, the dim of the repeated value; None for a one.
         place: the dim of the heads in the right operand.
         heads: of keys.
-        one_row: whether each head has one row, so that a group is a matrix.
+        one_row: whether each head has one row, so that a group of `LEAST_ROWS` or more is a matrix.
         scales: of the right operand, the last one first.
     """
 
@@ -181,6 +182,7 @@ def groups_of(op: MatMulOp) -> Groups | None:
     if place >= len(right) - 2 or left[place] != heads or not isinstance(heads, int):
         return None
     one_row = place == len(left) - 3 and op.transpose_a is None and left[-2] == 1
+    one_row = one_row and found.times >= LEAST_ROWS
     return Groups(found, view.dims, place, heads // found.times, one_row, view.scales)
 
 

@@ -12,7 +12,7 @@ becomes
 
 Exports of PyTorch repeat keys and values before the products of an attention (Unsqueeze, Expand,
 Reshape). The repeated array has several times the size of the keys, and a kernel of its own writes
-it. The product reads the keys in place, once for a group where each head has one row:
+it. The product reads the keys in place, once for a group of three heads or more with one row each:
 
     %s = snippets.matmul %q, %k {transpose_b}         2x6x1x4 by 2x6x7x4
 

@@ -226,3 +226,14 @@ func.func @other_scales(%q: tensor<6x9x4xf32>, %x: tensor<2x1x7x4xf32>, %d: tens
   %u = snippets.matmul %r, %7 : (tensor<6x9x28xf32>, tensor<6x28x1xf32>) -> tensor<6x9x1xf32>
   func.return %s, %t, %5, %u : tensor<6x9x7xf32>, tensor<6x9x7xf32>, tensor<6x7x4xf32>, tensor<6x9x1xf32>
 }
+
+// Two heads are no matrix: the keys are read in place, for each head.
+// CHECK-LABEL: func.func @two_heads(
+// CHECK-NOT: snippets.broadcast
+// CHECK: snippets.matmul {{.*}} : (tensor<2x2x1x4xf32>, tensor<2x1x7x4xf32>) -> tensor<2x2x1x7xf32>
+func.func @two_heads(%q: tensor<4x1x4xf32>, %x: tensor<2x1x7x4xf32>) -> tensor<4x1x7xf32> {
+  %0 = snippets.broadcast %x : (tensor<2x1x7x4xf32>) -> tensor<2x2x7x4xf32>
+  %k = snippets.reshape %0 : (tensor<2x2x7x4xf32>) -> tensor<4x7x4xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<4x1x4xf32>, tensor<4x7x4xf32>) -> tensor<4x1x7xf32>
+  func.return %s : tensor<4x1x7xf32>
+}
