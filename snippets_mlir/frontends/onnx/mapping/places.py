@@ -5,12 +5,14 @@
     CumSum     cum_sum(x) {axis, exclusive, reverse}
     Hardmax    i == reduce_min(x == reduce_max(x) ? i : size of the axis)
     Range      start + i
+    Trilu      i + k <= j ? x : 0                             (i + k >= j for the lower triangle)
 
 The last place of equal elements is the maximum of `x == reduce_max(x) ? i : -1`. ArgMax and ArgMin
 find a NaN as NumPy does, while onnxruntime skips it. A row with a NaN has no largest element for
 Hardmax. The size of the axis has to be known, because `i` is a constant. Before opset 13 all dims
 from `axis` of Hardmax on are merged. The axis of CumSum has to be a constant; sums of integers
-wrap. Range counts integers by 1 from a known size on, for kernels alone: causal masks compare them.
+wrap. Range counts integers by 1 from a known size on, and Trilu has a known diagonal, for kernels
+alone: causal masks compare places, and are triangles.
 Source: the operators' definitions in ONNX.
 """
 
@@ -27,7 +29,7 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols, sum_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
-from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
+from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp, LessEqualOp
 from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.logic import LogicalOrOp
@@ -129,10 +131,25 @@ def _range(b: NodeBuilder) -> SSAValue:
     return b.emit(AddOp(counted, b.like(-1, counted)))
 
 
+def _triangle(b: NodeBuilder) -> SSAValue:
+    x, diagonal = b.value(0), b.size(1) if b.has(1) else 0
+    if not isinstance(diagonal, int) or abs(diagonal) >= 2**31 or len(shape_of(x)) < 2:
+        raise Opaque("the diagonal of Trilu is not known")
+    if not b.result_is_for_kernels():
+        raise Opaque("not only kernels read these numbers")
+    # Counted from 1 on: the first number may be 0.
+    rows, columns = shape_of(x)[-2:]
+    row = counted_from(b, rows, i64, sum_of((diagonal, 1)), column=True)
+    column = counted_from(b, columns, i64, 1)
+    bounds = (row, column) if b.flag("upper", 1) else (column, row)
+    return b.emit(SelectOp(b.emit(LessEqualOp(*bounds)), x, b.like(0, x)))
+
+
 ROWS: dict[str, Row] = {
     "ArgMax": Row((1, 11, 12, 13), _arg_reduction(ReduceMaxOp)),
     "ArgMin": Row((1, 11, 12, 13), _arg_reduction(ReduceMinOp)),
     "CumSum": Row((11, 14), _cumulative_sum),
     "Hardmax": Row((1, 11, 13), _hardmax),
     "Range": Row((11, 27), _range),
+    "Trilu": Row((14,), _triangle),
 }
