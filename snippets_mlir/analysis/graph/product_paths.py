@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from snippets_mlir.analysis.graph.product_views import is_slice_of_a_product
+from snippets_mlir.analysis.graph.product_views import is_slice_of_a_mask, is_slice_of_a_product
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -26,7 +26,8 @@ def is_input(value: SSAValue, inside: set[Operation]) -> bool:
 def is_view_beside(op: Operation, inside: set[Operation]) -> bool:
     """Whether `op` is a view of an input, or of a result."""
     if isinstance(op, SliceOp):
-        return is_slice_of_a_product(op)
+        is_of_mask = is_input(op.operand, inside) and is_slice_of_a_mask(op, inside)
+        return is_of_mask or is_slice_of_a_product(op)
     if not isinstance(op, ReshapeOp | TransposeOp):
         return False
     yielded = all(use.operation not in inside for use in op.results[0].uses)

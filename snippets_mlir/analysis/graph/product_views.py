@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
 def transposes_result(op: Operation) -> bool:
@@ -34,6 +38,17 @@ def is_slice_of_a_product(op: SliceOp) -> bool:
     turned = {reader for reader in readers if isinstance(reader, TransposeOp)}
     readers = readers - turned | {use.operation for it in turned for use in it.result.uses}
     return bool(readers) and all(isinstance(reader, MatMulOp) for reader in readers)
+
+
+def is_slice_of_a_mask(op: SliceOp, inside: Container[Operation]) -> bool:
+    """Whether elementwise ops of `inside` alone read a slice of whole parts, such as a bias."""
+    if set(op.steps) != {1} or len(op.starts) - 1 in op.drops:
+        return False
+    readers = [use.operation for use in op.result.uses]
+    return bool(readers) and all(
+        it in inside and isinstance(it, ComputeOp) and not isinstance(it, WholeTensorOp)
+        for it in readers
+    )
 
 
 def is_input_view(value: SSAValue) -> bool:

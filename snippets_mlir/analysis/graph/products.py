@@ -5,8 +5,9 @@
   slice takes of the rows; the left operand may be computed from another product (P4) or from inputs
   (P5);
 * P3: ops beside a product are elementwise or reductions of its whole rows that keep their dim (a
-  softmax and a norm consist of such ops), and no value is larger than its result. Beside the first
-  of two products a reduction may also be of the rows of a mask, which are fewer rows
+  softmax and a norm consist of such ops), and no value is larger than its result. They read inputs,
+  and parts that a slice takes of these with steps of 1, if nothing else reads the parts. Beside the
+  first of two products a reduction may also be of the rows of a mask, which are fewer rows
   (`snippets-repeat-rows`);
 * P4: a subgraph holds one product, or two. The left operand of the second is then computed from the
   first by ops that P3 allows, and both products share the blocks of rows that a thread takes. Only

@@ -7,7 +7,8 @@ Operands: slices and transposes, which are views.
 
 Before the products: what is added to the scores, and numbers of its rows that the result needs.
 
-    %m = snippets.select %kept, 0.0, -inf
+    %b = snippets.slice %bias
+    %m = snippets.select %kept, %b, -inf
     %n = snippets.reduce_sum %kept_keys
     %0 = snippets.equal %n, 0.0
 
@@ -24,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.graph.eligibility import why_not
-from snippets_mlir.analysis.graph.product_views import is_slice_of_a_product
+from snippets_mlir.analysis.graph.product_views import is_slice_of_a_mask, is_slice_of_a_product
 from snippets_mlir.analysis.graph.products import reduces_rows
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -138,6 +139,7 @@ def _owners(op: Operation) -> set[Operation]:
 
 def _is_of_mask(op: Operation, readers: set[Operation]) -> bool:
     is_mask = isinstance(op, MASK_OPS) or (isinstance(op, ReduceOp) and reduces_rows(op))
+    is_mask = is_mask or (isinstance(op, SliceOp) and is_slice_of_a_mask(op, readers))
     alone = all(use.operation in readers for value in op.results for use in value.uses)
     return is_mask and alone and why_not(op) is None
 

@@ -10,15 +10,15 @@
 
 The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-row-blocks`). An
 attention is the set of ops on all paths from one product to the left operand of another:
-elementwise ops (a scale, a mask, a select) and at least one softmax. Selects, comparisons and sums
-that make a mask are inside if nothing else reads them. So are elementwise ops that alone read the
-result and keep its type, and reductions of the mask's rows that only they read (ONNX: 0 in the rows
-that a mask hides completely). Other ops for the mask stay outside. If the scores are a sum of
-several products, as with relative positions, one of them is inside: the last one with which this is
-an attention. The same holds if nodes that no kernel holds bring the mask to the shape of a product.
-A transpose of an operand goes inside as a view if only the product reads it and the rows of its
-operand stay in one piece, and so does a slice of whole rows, or of whole parts of them. So does a
-transpose that alone reads the result and keeps its rows.
+elementwise ops (a scale, a mask, a select) and at least one softmax. Selects, comparisons, sums and
+slices that make a mask are inside if nothing else reads them. So are elementwise ops that alone
+read the result and keep its type, and reductions of the mask's rows that only they read (ONNX: 0 in
+the rows that a mask hides completely). Other ops for the mask stay outside. If the scores are a sum
+of several products, as with relative positions, one of them is inside: the last one with which this
+is an attention. The same holds if nodes that no kernel holds bring the mask to the shape of a
+product. A transpose of an operand goes inside as a view if only the product reads it and the rows
+of its operand stay in one piece, and so does a slice of whole rows, or of whole parts of them. So
+does a transpose that alone reads the result and keeps its rows.
 
 Refuses, and prints why:
 
