@@ -6,8 +6,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import onnxruntime as ort
 import pytest
 from attentions import Array, expected, numbers, tensor
+from onnx import helper
+from onnx_models import model, value
 from sampled import sampled
 
 import snippets_mlir
@@ -138,3 +141,29 @@ func.func @main(%x: tensor<30x40xf32>, %w: tensor<16x24xf32>, %b: tensor<20x40xf
         program = snippets_mlir.compile(text, target=target)
         assert len(program.kernels) == 1
         np.testing.assert_allclose(program(x, w, b), wanted, 2e-5, 1e-5)
+
+
+@pytest.mark.parametrize(("rows", "heads", "groups"), [(9, 4, 4), (1, 8, 2), (5, 8, 2)])
+def test_onnx(rows: int, heads: int, groups: int):
+    """Slice before Attention, whose rows without a key are 0."""
+    keys = 17
+    shapes = (2, heads, rows, 16), (2, groups, keys, 16), (2, groups, keys, 16)
+    arguments = numbers(rows, *shapes, (2, 1, rows + 3, keys + 9))
+    arguments[3][..., ::3] = -np.inf
+    arguments[3][0, :, 3] = -np.inf
+    bounds = {"first": np.array([2, 5]), "last": np.array([2 + rows, 5 + keys])}
+    nodes = [
+        helper.make_node("Slice", ["m", "first", "last", "axes"], ["part"]),
+        helper.make_node("Attention", ["q", "k", "v", "part"], ["y"]),
+    ]
+    inputs = [value(n, array.shape) for n, array in zip("qkvm", arguments, strict=True)]
+    constants = {**bounds, "axes": np.array([2, 3])}
+    made = model(nodes, inputs, [value("y", None)], constants, opset=23)
+    program = snippets_mlir.compile(made, mark_skipped="none", num_threads=2)
+    session: Any = ort.InferenceSession(
+        made.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    (wanted,) = session.run(None, dict(zip("qkvm", arguments, strict=True)))
+    np.testing.assert_allclose(program(*arguments), wanted, 2e-5, 1e-5)
+    (kernel,) = program.kernels
+    assert kernel.ops.count("snippets.slice") == 1
