@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from lit_runner import LitFailure, plugins_apart, run_lines, run_test
 
-from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache import stored, storing
 from snippets_mlir.driver.cache.program_cache import program_key
 
 ROOT = Path(__file__).resolve().parent
@@ -89,11 +89,12 @@ def _no_stored_programs() -> Iterator[None]:
 
 
 @pytest.fixture
-def cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache that is used."""
+def cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache that is used; no thread stores anything after the test."""
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache"
+    yield tmp_path / "cache"
+    storing.finish()
 
 
 @pytest.fixture

@@ -64,6 +64,8 @@ class Compiled(ABC):
         on_memrefs: whether it is a function on memrefs, which writes to its arguments.
         from_cache: the kind of cache entry that it was found in; None: it was compiled. Of MLIR
             with dynamic dims: "template" if calls came, and their code was in the cache.
+        unoptimized_reason: why onnxruntime optimizes sessions of it at each load from the cache;
+            None if there are none, or if the program is not from the cache.
         ask_uncached: computes `uncached_reason`, if there may be one.
         compiled_from: the function that compiles it again, and its arguments; None for objects in
             memory.
@@ -73,6 +75,7 @@ class Compiled(ABC):
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     from_cache: str | None = None
+    unoptimized_reason: str | None = None
     ask_uncached: Callable[[], str | None] | None = None
     compiled_from: tuple[Callable[..., Compiled], tuple[Any, ...]] | None = None
 

@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from threading import get_native_id
 from time import time_ns
 from typing import TypedDict, TypeVar
 
@@ -29,6 +27,7 @@ import numpy as np
 
 from snippets_mlir.codegen.cache import at_once, cache_directory, entry_path, evict
 from snippets_mlir.codegen.unwritten import noted
+from snippets_mlir.driver.cache.optional_work import let_others_go_first
 from snippets_mlir.driver.cache.storing import LATER
 from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
@@ -49,10 +48,6 @@ LIMIT = 4 << 30
 _PIECE = HUGE
 """Linux keeps what is written at once together: such a piece of a file is one page of all processes
 that map it."""
-_LOWER = 10
-"""The niceness of the thread that writes large files: Linux gives it a tenth of a contended
-processor.
-"""
 _NAME = re.compile("[0-9a-f]{64}")
 T = TypeVar("T")
 
@@ -171,15 +166,6 @@ def _written(path: Path, constants: Mapping[int, Array]) -> str:
             digest.update(piece)
             file.write(piece)
     return digest.hexdigest()
-
-
-def let_others_go_first() -> None:
-    """Lower the priority of this thread, if threads have their own priority."""
-    if sys.platform == "linux":
-        thread = get_native_id()
-        with suppress(OSError):
-            lower = os.getpriority(os.PRIO_PROCESS, thread) + _LOWER
-            os.setpriority(os.PRIO_PROCESS, thread, lower)  # at most 19, says Linux
 
 
 def _facts(name: str, status: os.stat_result) -> FileData:

@@ -9,7 +9,8 @@ nor converts these tensors, and optimizes nothing. All processes share one copy 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -17,13 +18,23 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
+from snippets_mlir.driver.cache.optional_work import Stop
 from snippets_mlir.runtime.arguments.arrays import Array
+from snippets_mlir.runtime.engine.opening import Configure, open_optimized
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     import onnx
 
 APART = 1 << 10
 """Bytes from which a tensor is in the file. onnxruntime infers shapes from smaller ones."""
+
+LARGEST = 256 << 20
+"""The largest weights of models that are stored once more, in bytes. Meanwhile the process holds
+them twice."""
+
+_DATA = "session.optimized_model_external_initializers_"
+"""The begin of the names of onnxruntime's options for the file of large tensors."""
 
 Optimized = tuple["onnx.ModelProto", Path | None]
 """A model, and the file that has the elements of its large tensors if they are not inside."""
@@ -36,18 +47,55 @@ class ModelData(TypedDict):
     file: FileData | None
 
 
-def keep_model(model: onnx.ModelProto, file: Path | None) -> tuple[ModelData, bytes]:
-    """The data of an optimized model and its bytes, after its tensors are stored.
+def optimized(
+    open_one: Callable[[Configure], object], folder: Path, stop: Stop, *, alone: bool
+) -> Optimized:
+    """The model that `open_one` opens as onnxruntime optimizes it, with a file in `folder`.
 
     Args:
-        model: the model, which changes.
-        file: has the elements of its large tensors; None: they are inside.
+        open_one: opens its session with the given change of the options.
+        folder: is empty.
+        stop: tells it to stop.
+        alone: as for `open_session`.
+
+    Raises:
+        CompileError: onnxruntime cannot write the model, or does not open what it has written.
+        OSError: it has written nothing.
+        Stopped: it had to stop.
+    """
+    import onnx
+
+    file, data = folder / "optimized.onnx", folder / "optimized.data"
+
+    def configure(_: Any, options: Any) -> None:
+        stop.by(partial(options.set_load_cancellation_flag, True))
+        options.optimized_model_filepath = str(file)
+        options.add_session_config_entry(f"{_DATA}file_name", data.name)
+        options.add_session_config_entry(f"{_DATA}min_size_in_bytes", str(APART))
+
+    try:
+        open_one(configure)
+        stop.check()
+        raw, made = file.read_bytes(), onnx.ModelProto()
+        open_optimized(raw, 1, folder, alone=alone)
+    except CompileError:
+        stop.check()
+        raise
+    made.ParseFromString(raw)
+    return made, data
+
+
+def keep_models(models: Sequence[Optimized]) -> tuple[FileData | None, list[bytes]]:
+    """The file of the tensors of optimized models, which share it, and the bytes of each model.
+
+    Args:
+        models: change. A model without a file has its tensors inside.
 
     Raises:
         OSError: the disk does not allow it.
         ValueError: a tensor is in another file.
     """
-    tensors = [*_large(model, file)]
+    tensors = [found for model, file in models for found in _large(model, file)]
     kept = None
     if sum(array.nbytes for _, array in tensors) >= LARGE:
         kept = keep_constants({i: array for i, (_, array) in enumerate(tensors)}, 0)
@@ -61,8 +109,13 @@ def keep_model(model: onnx.ModelProto, file: Path | None) -> tuple[ModelData, by
         place = {"location": kept.data["name"], "offset": kept.offsets[i], "length": array.nbytes}
         for key, value in place.items():
             tensor.external_data.add(key=key, value=str(value))
-    raw = model.SerializeToString()
-    return {"bytes": len(raw), "file": None if kept is None else kept.data}, raw
+    return None if kept is None else kept.data, [model.SerializeToString() for model, _ in models]
+
+
+def keep_model(model: onnx.ModelProto, file: Path | None) -> tuple[ModelData, bytes]:
+    """The data of one model and its bytes; see `keep_models`."""
+    kept, (raw,) = keep_models([(model, file)])
+    return {"bytes": len(raw), "file": kept}, raw
 
 
 def _large(model: onnx.ModelProto, file: Path | None) -> Iterator[tuple[onnx.TensorProto, Array]]:

@@ -48,7 +48,7 @@ from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
-from snippets_mlir.driver.cache.storing import constant_bytes, finish, store
+from snippets_mlir.driver.cache.storing import constant_bytes, store, written
 from snippets_mlir.driver.sources.key_bytes import source_bytes
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def uncached_reason(request: Request, key: str | None) -> str | None:
     """
     if request.uncached is not None or key is None:
         return request.uncached
-    finish()
+    written()
     folders = (entry_path(kind, key) for kind in ("programs", CONSTANTS))
     refusals = (why_unwritten(path.parent) for path in folders if path is not None)
     return why_no_programs() or next(filter(None, refusals), None)
@@ -131,7 +131,7 @@ def mask_key(key: str, mask: Sequence[int | None]) -> str:
 
 def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
     """The program called `key` and its header; None if there is no usable one."""
-    finish()
+    written()
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
     return None if raw is None else program_of(raw, threads)

@@ -10,7 +10,6 @@ the offsets, and that the code is an object for this machine and has the kernels
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
@@ -25,9 +24,10 @@ from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, PAGE, keep_constants, mapped
+from snippets_mlir.driver.cache.entry_parts import header_of, joined
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_header import ConstantPlace, Header, KernelData
-from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.driver.cache.sealed import unsealed
 from snippets_mlir.driver.cache.step_executors import kept_executors, opened_executors
 from snippets_mlir.driver.reports.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.runtime.arguments.arrays import Array, dtype_from_name
@@ -45,7 +45,6 @@ MAX_CONSTANTS = 16 << 20
 """Bytes of constants in an entry, and of models; large constants are not in it."""
 
 MAGIC = b"SNP4"
-_LENGTH = 8
 
 
 def encoded(
@@ -95,9 +94,7 @@ def encoded(
         "constants": constants,
         "code": [*map(len, images)],
     }
-    text = json.dumps(header).encode()
-    length = len(text).to_bytes(_LENGTH, "little")
-    return sealed(magic, b"".join([length, text, *images, *data, *regions]))
+    return joined(magic, header, [*images, *data, *regions])
 
 
 def _below(size: int, constants: Mapping[int, Array]) -> int:
@@ -128,12 +125,9 @@ def decoded(
     that `encoded` would not produce.
     """
     raw = unsealed(magic, raw)
-    code_at = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
-    header: Header = json.loads(raw[_LENGTH:code_at])
+    header, code_at, rest_at = header_of(raw)
     ends = [*accumulate(header["code"], initial=code_at)]
-    rest = memoryview(raw)[
-        ends[-1] + sum(c["bytes"] for c in header["constants"] if not c["in_file"]) :
-    ]
+    rest = memoryview(raw)[rest_at:]
     begun: AbstractContextManager[Callable[[], Sequence[Executor]]] = nullcontext(tuple)
     if opened is not None:
         begun = meanwhile(lambda: opened(header, rest))

@@ -55,6 +55,7 @@ class SessionData(TypedDict):
         plans_left: how many more plans may be made.
         files: other files with data of the model.
         model: the optimized model of the session; None: it is opened on the source.
+        plain: why there is no optimized model; None: it is there, or not made yet.
     """
 
     entry: str
@@ -67,6 +68,7 @@ class SessionData(TypedDict):
     plans_left: int
     files: list[FileFacts]
     model: ModelData | None
+    plain: str | None
 
 
 class SessionEntry:
@@ -78,7 +80,7 @@ class SessionEntry:
         `raw` is the optimized model; see `SessionData`.
         """
         self.model = None if data["model"] is None else kept_model(data["model"], raw)
-        self.entry = data["entry"]
+        self.data, self.entry = data, data["entry"]
         self.inputs = tuple(map(spec_of, data["inputs"]))
         self.outputs = tuple(map(spec_of, data["outputs"]))
         self.opaque = tuple(OpaqueOp(*fields) for fields in data["opaque"])
@@ -135,6 +137,7 @@ def session_data(
         "plans_left": 0 if growth is None else growth.left,
         "files": [*files],
         "model": None,
+        "plain": None,
     }
 
 

@@ -5,7 +5,8 @@
 
 The header is the header of `program_entry.py`, plus data for calls of other sizes. Each region
 between kernels is an ONNX model without its large constants, which are read from the files of the
-source (`weight_places.py`). Tables that regions gather from are mapped from a file of the cache
+source (`weight_places.py`), until it is stored as onnxruntime has optimized it
+(`shared_regions.py`). Tables that regions gather from are mapped from a file of the cache
 (`constant_files.py`), because a file of the source may change while a program uses them. The key
 names the source; the entry names the files beside it.
 """
@@ -15,43 +16,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import prod
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.building.built import Built
-from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, mapped, offsets_of
+from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, offsets_of
+from snippets_mlir.driver.cache.entry_parts import with_executors
+from snippets_mlir.driver.cache.optional_work import Stop, optionally
 from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.session_entry import spec_data, spec_of
-from snippets_mlir.driver.cache.shared_header import (
-    RegionData,
-    SharedData,
-    SharedHeader,
-    TableData,
-    WeightData,
+from snippets_mlir.driver.cache.shared_header import SharedData, SharedHeader
+from snippets_mlir.driver.cache.shared_regions import (
+    may_be_optimized,
+    opened_sessions,
+    optimize_regions,
+    regions_of,
 )
-from snippets_mlir.driver.cache.shared_weights import sessions_of
+from snippets_mlir.driver.cache.shared_weights import Weights, sessions_of
 from snippets_mlir.driver.cache.storing import constant_bytes, store
 from snippets_mlir.driver.dynamic.call_classes import CallClasses, call_classes_from
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.small_calls import LeastWork, least_work_from
-from snippets_mlir.driver.onnx.weight_places import (
-    Place,
-    are_unchanged,
-    elements_at,
-    external_files,
-)
+from snippets_mlir.driver.onnx.weight_places import are_unchanged, external_files
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
-from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec, dtype_from_name
-from snippets_mlir.runtime.engine.opening import open_session
+from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.runtime.engine.sessions import Session
-from snippets_mlir.support.cache_lines import LINE
 
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -85,7 +80,7 @@ class SharedEntry:
 
 def keep_shared(
     key: str,
-    places: Mapping[str, Place] | None,
+    weights: Weights | None,
     prepared: PreparedModel,
     built: Built,
     interface: Interface,
@@ -104,7 +99,7 @@ def keep_shared(
 
     Args:
         key: its name in the cache.
-        places: those of `places_of_weights`.
+        weights: those of `places_of_weights`.
         prepared: the model.
         built: the build, for symbolic sizes.
         interface: inputs and outputs.
@@ -124,15 +119,16 @@ def keep_shared(
     sessions = sessions_of(built.program.executors.values())
     tables = {id(array): array for s in sessions or () for array in s.tables.values()}
     offsets, size = offsets_of(tables)
-    if sessions is None or places is None:
+    if sessions is None or weights is None:
         return
-    regions = _regions(sessions, prepared, places, offsets)
+    regions = regions_of(sessions, prepared, weights.places, offsets)
     shared: SharedData = {
         "entry": entry,
         "inputs": [*map(spec_data, interface[0])],
         "outputs": [*map(spec_data, interface[1])],
         "regions": [data for data, _ in regions],
         "tables": None,
+        "tensors": None,
         "template": {
             "symbols": {name: [*place] for name, place in template.symbols.items()},
             "formulas": [*template.formulas],
@@ -157,51 +153,27 @@ def keep_shared(
             shared["tables"] = None if file is None else file.data
             if (raw := encoded(built, {"shared": shared}, MAGIC, models)) is not None:
                 write_entry(path, raw)
+                optimize_shared(path, raw, shared, weights)
 
     store(constant_bytes(built) + size, write)
 
 
-def _regions(
-    known: Sequence[Session],
-    prepared: PreparedModel,
-    places: Mapping[str, Place],
-    offsets: Mapping[int, int],
-) -> list[tuple[RegionData, bytes]]:
-    """The sessions of a program as data.
-
-    `offsets` are the offsets of tables in their file, by `id`.
-    """
-    from onnx import helper
-
-    tensors = {t.name: t for t in prepared.model.graph.initializer}
-    found: list[tuple[RegionData, bytes]] = []
-    for session in known:
-        weights: list[WeightData] = []
-        for name, key in session.weights.items():
-            if name in session.tables:
-                continue
-            (location, offset), tensor = places[key], tensors[key]
-            dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type).name
-            shape = [*tensor.dims]
-            weights.append(
-                {"name": name, "file": location, "offset": offset, "dtype": dtype, "shape": shape}
-            )
-        model = session.model or b""
-        tables: list[TableData] = [
-            {"name": n, "offset": offsets[id(a)], "dtype": a.dtype.name, "shape": [*a.shape]}
-            for n, a in session.tables.items()
-        ]
-        found.append(({"bytes": len(model), "weights": weights, "tables": tables}, model))
-    return found
+def optimize_shared(path: Path | None, raw: bytes, shared: SharedData, weights: Weights) -> None:
+    """Replace the entry `raw` in `path` by one with optimized models, if that is possible."""
+    if path is not None and may_be_optimized(shared):
+        optionally(path, partial(_optimize, path, raw, weights))
 
 
-def _table(told: TableData, file: memoryview | None) -> Array:
-    """A table of the file of all tables; ValueError for data that no compilation makes."""
-    dtype = dtype_from_name(told["dtype"])
-    if file is None or told["offset"] < 0 or told["offset"] % LINE or min(told["shape"]) < 0:
-        raise ValueError("a table in no file, or across cache lines")
-    count = prod(told["shape"])
-    return np.frombuffer(file, dtype, count, told["offset"]).reshape(told["shape"])
+def _optimize(path: Path, raw: bytes, weights: Weights, stop: Stop) -> None:
+    def models(header: Header, models: memoryview) -> list[bytes]:
+        shared = cast("SharedHeader", header)["shared"]
+        made = optimize_regions(shared, models, weights.source, Path(folder), stop)
+        if not weights.are_unchanged(shared["files"]):
+            raise ValueError("the source has changed")
+        return made
+
+    with suppress(Exception), TemporaryDirectory(prefix="snippets-") as folder:
+        write_entry(path, with_executors(raw, MAGIC, models))
 
 
 def read_shared(raw: bytes, source: Path | bytes, threads: int) -> SharedEntry | None:
@@ -218,21 +190,7 @@ def _read(raw: bytes, source: Path | bytes, threads: int, start: float) -> Share
         shared = cast("SharedHeader", header)["shared"]
         if not are_unchanged(shared["files"], source):
             raise ValueError("other data beside the model")
-        at = 0
-        file = None if shared["tables"] is None else mapped(shared["tables"])
-        sessions: list[Session] = []
-        for region in shared["regions"]:
-            model = bytes(models[at : at + region["bytes"]])
-            if region["bytes"] <= 0 or len(model) != region["bytes"]:
-                raise ValueError("a model that is cut off")
-            at += region["bytes"]
-            data = {
-                w["name"]: elements_at((w["file"], w["offset"]), w["dtype"], w["shape"], source)
-                for w in region["weights"]
-            }
-            tables = {table["name"]: _table(table, file) for table in region["tables"]}
-            sessions.append(open_session(model, threads, data=data, tables=tables))
-        return sessions
+        return opened_sessions(shared, models, source, threads)
 
     found = decoded(raw, threads, MAGIC, SharedHeader, opened)
     data = cast("SharedHeader", found[2])["shared"]

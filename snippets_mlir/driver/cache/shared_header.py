@@ -31,11 +31,16 @@ class TableData(TypedDict):
 
 
 class RegionData(TypedDict):
-    """A region: how long its model is, and the constants that are not in it."""
+    """A region: how long its model is, and the constants that are not in it.
+
+    `optimized` says whether onnxruntime has optimized the model, and `reason` why it could not.
+    """
 
     bytes: int
     weights: list[WeightData]
     tables: list[TableData]
+    optimized: bool
+    reason: str | None
 
 
 class SizeFormulasData(TypedDict):
@@ -55,6 +60,7 @@ class SharedData(TypedDict):
         inputs, outputs: the interface, with dynamic dims.
         regions: the sessions, in the order of the steps.
         tables: the file of their tables.
+        tensors: the file of the large tensors of optimized models.
         template: the formulas that a call evaluates; without a template all sizes are numbers.
         asked: sizes on whose classes the code depends, as in `CallClasses`.
         classes: the classes that it was made for.
@@ -72,6 +78,7 @@ class SharedData(TypedDict):
     outputs: list[SpecData]
     regions: list[RegionData]
     tables: FileData | None
+    tensors: FileData | None
     template: SizeFormulasData
     asked: list[tuple[str, list[int], str]]
     classes: list[int]

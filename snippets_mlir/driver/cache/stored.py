@@ -14,10 +14,13 @@ from snippets_mlir.driver.cache.inside_entry import InsideEntry, read_inside
 from snippets_mlir.driver.cache.program_cache import Request, program_key, program_of
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.cache.session_programs import ModelName, SessionPrograms
-from snippets_mlir.driver.cache.shared_entry import SharedEntry, read_shared
+from snippets_mlir.driver.cache.shared_entry import SharedEntry, optimize_shared, read_shared
+from snippets_mlir.driver.cache.shared_regions import why_plain
+from snippets_mlir.driver.cache.shared_weights import Weights
 from snippets_mlir.driver.cache.stored_shared import SharedPrograms, filled_program
-from snippets_mlir.driver.cache.storing import finish
+from snippets_mlir.driver.cache.storing import written
 from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.onnx.kept_session import optimize_session
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.specs import interface_of_manifest
@@ -121,7 +124,7 @@ def find_stored(
     key = program_key(source, request)
     if key is None:
         return None, None
-    finish()
+    written()
     path = entry_path("programs", key)
     found = None if path is None else read_unstamped(path)
     if found is None:
@@ -161,13 +164,23 @@ def _loaded(
         interface = interface_of_manifest(built.program.manifest)
         return StaticProgram(interface, built, threads, load, from_cache="program")
     if (session := read_session(raw)) is not None and are_unchanged(session.files, source):
-        return stored_session(source, session, threads, load, name)
+        optimize_session(name.key, session, source)
+        return _plain(stored_session(source, session, threads, load, name), session.data["plain"])
     if (inside := read_inside(raw)) is not None and are_unchanged(inside.session.files, source):
         return stored_session(source, inside.session, threads, load, name, inside)
     contents = None if known is None else contents_in(source, known)
     if contents is not None and (shared := read_shared(raw, contents, threads)) is not None:
-        return stored_shared(source, shared, threads, load, name)
+        weights, path = Weights({}, contents, known), entry_path("programs", name.key)
+        optimize_shared(path, raw, shared.data, weights)
+        made = stored_shared(source, shared, threads, load, name)
+        return _plain(made, why_plain(shared.data))
     return None
+
+
+def _plain(program: TensorProgram, reason: str | None) -> TensorProgram:
+    """A program whose sessions the cache has as they were, for this reason."""
+    program.unoptimized_reason = reason
+    return program
 
 
 def _same(source: object, known: tuple[str, bytes] | None) -> object:

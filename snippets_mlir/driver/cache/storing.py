@@ -2,7 +2,8 @@
 
     store(size, write)       writes a program down at once, or in a thread
     later(work)              in a thread, which begins `DELAY` later
-    finish()                 a lookup waits for what is on its way
+    written()                a lookup waits for what is written
+    finish()                 waits for all that is on its way
 
 Hashing and writing 16 MiB take 30 ms, and 1 MiB takes 2 ms; the first call does not wait for this.
 The thread is not a daemon: a process that ends finishes writing first. A process that is killed
@@ -29,10 +30,16 @@ LATER = 1 << 20
 DELAY = 0.02
 """Seconds after which a thread begins, unless somebody waits for it."""
 
-_ON_THE_WAY: list[tuple[Thread, Line[Any]]] = []
-"""Threads, and what makes them begin at once. Without a lock, which `os.fork` would copy as it is;
-the operations on it are atomic.
+_Thread = tuple[Thread, Line[Any]]
+"""A thread, and what makes it begin at once."""
+
+_ON_THE_WAY: list[_Thread] = []
+"""Threads that write. Without a lock, which `os.fork` would copy as it is; the operations on it are
+atomic.
 """
+
+_OPTIONAL: list[_Thread] = []
+"""Threads whose work no lookup waits for (`optional_work.py`)."""
 
 
 def constant_bytes(built: Built) -> int:
@@ -48,12 +55,13 @@ def store(size: int, write: Callable[[], None]) -> None:
         later(write)
 
 
-def later(work: Callable[[], None]) -> None:
+def later(work: Callable[[], None], *, optional: bool = False) -> None:
     """Do `work` in a thread, after the first call or when somebody waits for it.
 
-    Threads work in the order in which they were begun.
+    Threads work in the order in which they were begun, those for optional work on their own.
     """
-    begin, earlier = new_line(), [thread for thread, _ in _ON_THE_WAY]
+    others = _OPTIONAL if optional else _ON_THE_WAY
+    begin, earlier = new_line(), [thread for thread, _ in others]
 
     def run() -> None:
         """What the thread does."""
@@ -64,27 +72,33 @@ def later(work: Callable[[], None]) -> None:
                 thread.join()
             work()
         finally:
-            _forget(found)
+            _forget(found, others)
 
     found = Thread(target=run, name="snippets-store"), begin
-    _ON_THE_WAY.append(found)
+    others.append(found)
     try:
         found[0].start()
     except RuntimeError:  # the interpreter ends
-        _forget(found)
+        _forget(found, others)
         work()
 
 
-def _forget(found: tuple[Thread, Line[Any]]) -> None:
+def _forget(found: _Thread, others: list[_Thread]) -> None:
     with suppress(ValueError):  # somebody waits for it
-        _ON_THE_WAY.remove(found)
+        others.remove(found)
 
 
 def finish() -> None:
-    """Wait until all that is on its way is done."""
-    while _ON_THE_WAY:
+    """Wait until all that is on its way is done, also optional work."""
+    written()
+    written(_OPTIONAL)
+
+
+def written(others: list[_Thread] = _ON_THE_WAY) -> None:
+    """Wait until all that is on its way to the cache is there."""
+    while others:
         try:
-            thread, begin = _ON_THE_WAY.pop()
+            thread, begin = others.pop()
         except IndexError:  # another thread was faster
             return
         if thread.is_alive():  # not in a child made by `os.fork`

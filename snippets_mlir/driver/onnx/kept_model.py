@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from snippets_mlir.codegen.cache import entry_path
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
-from snippets_mlir.driver.cache.shared_weights import places_of_weights
+from snippets_mlir.driver.cache.shared_weights import Weights, places_of_weights
 from snippets_mlir.driver.cache.storing import later
 from snippets_mlir.driver.onnx.contents import Contents
 from snippets_mlir.driver.onnx.cuts.planned_model import PlannedModel
 from snippets_mlir.driver.onnx.import_ahead import PlannedImport
 from snippets_mlir.driver.onnx.small_calls import NO_SMALL_CALLS, SmallCalls
-from snippets_mlir.driver.onnx.weight_places import Place, external_files
+from snippets_mlir.driver.onnx.weight_places import external_files
 from snippets_mlir.driver.onnx.whole_model import require_fitting, require_loadable
 from snippets_mlir.driver.sources.key_bytes import contents_of
 from snippets_mlir.runtime.program import Executor
@@ -38,7 +38,7 @@ class KeptModel(PlannedModel):
 
     _needs_kernels = False
     """Some operator is a plug-in's, and onnxruntime lacks it."""
-    _places: Mapping[str, Place] | None = None
+    _weights: Weights | None = None
     """The places of weights in files."""
     small: SmallCalls = NO_SMALL_CALLS
 
@@ -66,7 +66,7 @@ class KeptModel(PlannedModel):
         self._one.forget()
         source = self._source
         if self._key is not None and (contents := contents_of(source.model)) is not None:
-            self._places = places_of_weights(executors, source.prepared, contents)
+            self._weights = places_of_weights(executors, source.prepared, contents)
 
     def _add_growth(self, shapes: Shapes) -> None:
         """Record the call that the plan without kernels was made for."""
@@ -87,7 +87,7 @@ class KeptModel(PlannedModel):
         if self._key is not None:
             interface, lines, whole = (self._inputs, self._outputs), self.lines, self._opaque()
             facts = self._ctx, lines, whole, self._needs_kernels, self.small.least
-            shared.keep(self._key, self._places, self._source, interface, *facts)
+            shared.keep(self._key, self._weights, self._source, interface, *facts)
         self._source.release()
 
     def _keep_session(self, built: Built) -> None:

@@ -17,6 +17,7 @@ from snippets_mlir.driver.building.build import Idle, build
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
+from snippets_mlir.driver.cache.shared_weights import Weights
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.dynamic.call_classes import CallClasses, Classes
 from snippets_mlir.driver.dynamic.size_classes import (
@@ -31,7 +32,6 @@ from snippets_mlir.driver.onnx.empty_inputs import symbols_that_may_be_zero
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.small_calls import LeastWork
 from snippets_mlir.driver.onnx.template import Numbering
-from snippets_mlir.driver.onnx.weight_places import Place
 from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources.load import Source
@@ -87,7 +87,7 @@ class SharedProgram:
     def keep(
         self,
         key: str,
-        places: Mapping[str, Place] | None,
+        weights: Weights | None,
         source: Source,
         interface: Interface,
         ctx: ToolContext,
@@ -99,7 +99,7 @@ class SharedProgram:
         """Write the program down as `key`; see `keep_shared`."""
         keep_shared(
             key,
-            places,
+            weights,
             source.prepared,
             self.built,
             interface,

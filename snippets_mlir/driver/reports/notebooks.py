@@ -25,8 +25,8 @@ def html_of(compiled: Compiled) -> str:
 
 
 def report_of(compiled: Compiled) -> list[str]:
-    """The kernels, the ops in no kernel, the candidates of the cost model, and the reason if
-    plug-ins or changed files of this package keep the program out of the cache.
+    """The kernels, the ops in no kernel, the candidates of the cost model, and the reasons if
+    the program, or the optimized models of its sessions, are not in the cache.
     """
     kernels, opaque = compiled.kernels, compiled.opaque
     lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in no kernel"]
@@ -34,6 +34,8 @@ def report_of(compiled: Compiled) -> list[str]:
     lines += [f"opaque {op}" for op in opaque]
     if (reason := compiled.uncached_reason) is not None:
         lines.append(f"not kept in the cache: {reason}")
+    if (reason := compiled.unoptimized_reason) is not None:
+        lines.append(f"sessions are optimized at each load: {reason}")
     return lines + [f"candidate {line}" for line in compiled.cuts]
 
 

@@ -132,15 +132,23 @@ def open_session(
 
 
 def open_optimized(
-    model: bytes, threads: int, folder: Path | None = None, more: Configure | None = None
+    model: bytes,
+    threads: int,
+    folder: Path | None = None,
+    more: Configure | None = None,
+    *,
+    alone: bool = True,
+    tables: Mapping[str, Array] | None = None,
 ) -> Session:
-    """The session of a whole model that onnxruntime has optimized, which is opened unchanged.
+    """The session of a model that onnxruntime has optimized, which is opened unchanged.
 
     Args:
         model: the serialised model.
         threads: how many threads a node may use.
         folder: of the files with its tensors.
         more: is called with the options before the model is opened.
+        alone: as for `open_session`.
+        tables: as for `open_session`.
 
     Raises:
         CompileError: as `open_session`.
@@ -153,7 +161,7 @@ def open_optimized(
         if more is not None:
             more(ort, options)
 
-    return open_session(model, threads, alone=True, configure=configure)
+    return open_session(model, threads, alone=alone, tables=tables, configure=configure)
 
 
 def _stop_spinning(run: Callable[..., object]) -> None:

@@ -17,7 +17,7 @@ from shared_models import LARGE, SOURCES, as_file, given, model_of
 import snippets_mlir
 from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.driver.building import build
-from snippets_mlir.driver.cache import program_entry, shared_entry, shared_weights
+from snippets_mlir.driver.cache import program_entry, shared_regions, shared_weights, storing
 from snippets_mlir.driver.onnx import kept_model
 from snippets_mlir.driver.sources import load as sources
 
@@ -76,7 +76,7 @@ def test_what_launches_kernels_is_loaded_while_sessions_open(monkeypatch: pytest
     made = model_of()
     expected = snippets_mlir.compile(made)(given())
     loaded, is_loaded = list[str](), Event()
-    open_session = shared_entry.open_session
+    open_optimized = shared_regions.open_optimized
 
     def stub_object(name: str) -> object:
         loaded.append(name)
@@ -85,10 +85,11 @@ def test_what_launches_kernels_is_loaded_while_sessions_open(monkeypatch: pytest
 
     def opened_late(*arguments: Any, **options: Any) -> Any:
         assert is_loaded.wait(20)
-        return open_session(*arguments, **options)
+        return open_optimized(*arguments, **options)
 
+    storing.finish()
     monkeypatch.setattr(program_entry, "stub_object", stub_object)
-    monkeypatch.setattr(shared_entry, "open_session", opened_late)
+    monkeypatch.setattr(shared_regions, "open_optimized", opened_late)
     again = snippets_mlir.compile(made)
     assert (again.from_cache, loaded) == ("shared", ["launch"])
     np.testing.assert_array_equal(again(given()), expected)
