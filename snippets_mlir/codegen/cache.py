@@ -154,32 +154,34 @@ def read_unstamped(path: Path) -> tuple[bytes, Callable[[], bool]] | None:
     """The data of `read_entry`, if it counts: the function says whether the current files of this
     package wrote it, and may read their dates.
     """
-    raw = _raw(path) or b""
-    digest = _digest(path, raw[_SUM:])
-    if not raw or raw[:_HALF] != digest[:_HALF]:
+    checksum, data = _parts(path)
+    digest = _digest(path, data)
+    if checksum[:_HALF] != digest[:_HALF]:
         return None
     with suppress(OSError):
         os.utime(path)
-    return raw[_SUM:], lambda: raw[:_SUM] == _sum(path, digest)
+    return data, lambda: checksum == _sum(path, digest)
 
 
 def is_entry(path: Path) -> bool:
     """Whether `read_entry` accepts the file at `path`; this does not count as a use of it."""
-    return (raw := _raw(path) or b"")[:_SUM] == _sum(path, _digest(path, raw[_SUM:]))
+    checksum, data = _parts(path)
+    return checksum == _sum(path, _digest(path, data))
 
 
 def is_whole(path: Path) -> bool:
     """Whether the file at `path` is undamaged, even if other files of this package wrote it."""
-    raw = _raw(path)
-    return raw is not None and raw[:_HALF] == _digest(path, raw[_SUM:])[:_HALF]
+    checksum, data = _parts(path)
+    return checksum[:_HALF] == _digest(path, data)[:_HALF]
 
 
-def _raw(path: Path) -> bytes | None:
+def _parts(path: Path) -> tuple[bytes, bytes]:
+    """The checksum and the data of a file, which are empty if it cannot be read."""
     try:
         with open(path, "rb", opener=at_once) as file:
-            return file.read()
+            return file.read(_SUM), file.read()
     except OSError:
-        return None
+        return b"", b""
 
 
 def _digest(path: Path, data: bytes) -> bytes:

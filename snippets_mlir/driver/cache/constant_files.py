@@ -40,7 +40,8 @@ LARGE = 1 << 20
 """Bytes from which a constant is in a file."""
 
 PAGE = 1 << 12
-"""The same for a program whose other constants are too many for its entry."""
+"""The same for a program whose other constants have `LARGE` bytes or more: a load would read, copy
+and hash them, and hash the entry once more."""
 
 LIMIT = 4 << 30
 """Bytes of all files; the least recently used go first."""

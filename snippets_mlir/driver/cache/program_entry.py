@@ -64,7 +64,7 @@ def encoded(
         regions = [data for _, data in kept]
     held = program.constants
     room = MAX_CONSTANTS - sum(map(len, regions))
-    least = LARGE if _below(LARGE, held) <= room else PAGE
+    least = LARGE if _below(LARGE, held) <= min(LARGE, room) else PAGE
     if len(program.executors) != len(regions) or _below(least, held) > room:
         return None
     try:

@@ -18,13 +18,18 @@ _SUM = 32
 
 def sealed(magic: bytes, body: bytes) -> bytes:
     """An entry: `magic`, the SHA-256 of `magic` and `body`, and `body`."""
-    return magic + sha256(magic + body).digest() + body
+    return b"".join([magic, _sum(magic, body), body])
 
 
 def unsealed(magic: bytes, raw: bytes) -> bytes:
     """The body of an entry; ValueError if it has another kind or was changed."""
     at = len(magic) + _SUM
-    body = raw[at:]
-    if not raw.startswith(magic) or sha256(magic + body).digest() != raw[len(magic) : at]:
+    is_whole = raw.startswith(magic) and _sum(magic, memoryview(raw)[at:]) == raw[len(magic) : at]
+    if not is_whole:
         raise ValueError("another kind of file")
-    return body
+    return raw[at:]
+
+
+def _sum(magic: bytes, body: bytes | memoryview) -> bytes:
+    (digest := sha256(magic)).update(body)
+    return digest.digest()

@@ -16,7 +16,7 @@ from onnx import helper
 from onnx_models import model, value
 
 import snippets_mlir
-from snippets_mlir.driver.cache import constant_files, stored
+from snippets_mlir.driver.cache import constant_files, stored, storing
 from snippets_mlir.driver.cache.constant_files import keep_constants, mapped
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.compiled import Compiled
@@ -91,6 +91,29 @@ def test_smaller_constants_are_in_a_file_where_they_are_too_many_for_the_entry(
         run(program, of)
         assert (program.from_cache is not None) == again
         assert len(files(directory)) == 1
+
+
+def test_many_small_constants_are_in_a_file(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A load neither reads nor hashes them."""
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LARGE", 8000)
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.MAX_CONSTANTS", 1 << 20)
+    rng = np.random.default_rng(0)
+    weights = {n: rng.standard_normal(1200).astype(np.float32) for n in "vw"}
+    nodes = [
+        helper.make_node("Mul", ["x", "v"], ["p"]),
+        helper.make_node("Add", ["p", "w"], ["y"]),
+    ]
+    of = model(nodes, [value("x", (7, 1200))], ["y"], weights)
+    x = rng.standard_normal((7, 1200)).astype(np.float32)
+    expected = compiled(of)(x)
+    storing.finish()
+    (file,) = files(directory)
+    assert file.stat().st_size == 9600
+    again = compiled(of)
+    assert again.from_cache is not None
+    np.testing.assert_array_equal(again(x), expected)
 
 
 def test_programs_share_a_file(directory: Path) -> None:
