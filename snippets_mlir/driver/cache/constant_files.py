@@ -27,7 +27,7 @@ import numpy as np
 
 from snippets_mlir.codegen.cache import at_once, cache_directory, entry_path, evict
 from snippets_mlir.codegen.unwritten import noted
-from snippets_mlir.driver.cache.optional_work import let_others_go_first
+from snippets_mlir.driver.cache.optional_work import Stop, Stopped, let_others_go_first
 from snippets_mlir.driver.cache.storing import LATER
 from snippets_mlir.runtime.arguments.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
@@ -80,13 +80,21 @@ def constants_folder() -> Path | None:
     return entry_path(KIND, "")
 
 
-def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile | None:
+def keep_constants(
+    constants: Mapping[int, Array], least: int, stop: Stop | None = None
+) -> ConstantFile | None:
     """Write a program's constants of `least` bytes or more to a file, unless it is there.
 
     None if there are no such constants.
 
+    Args:
+        constants: of the program.
+        least: see above.
+        stop: tells it to stop, if this is a thread of low priority.
+
     Raises:
         OSError: the disk does not allow it.
+        Stopped: it had to stop.
     """
     large = {value: array for value, array in constants.items() if array.nbytes >= least}
     if not large:
@@ -97,7 +105,7 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
     beside = folder / f"{os.urandom(8).hex()}.tmp"
 
     def keep() -> Path:
-        path = folder / _written(beside, large)
+        path = folder / _written(beside, large, stop)
         if _hash(path) == path.name:
             os.unlink(beside)
         else:
@@ -108,8 +116,8 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
     with noted(folder):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            path = _after_others(size, keep)
-        except OSError:
+            path = _after_others(size, keep) if stop is None else keep()
+        except (OSError, Stopped):
             with suppress(OSError):
                 os.unlink(beside)
             raise
@@ -160,10 +168,12 @@ def _after_others(size: int, do: Callable[[], T]) -> T:
         return result()
 
 
-def _written(path: Path, constants: Mapping[int, Array]) -> str:
+def _written(path: Path, constants: Mapping[int, Array], stop: Stop | None) -> str:
     digest = sha256()
     with open(path, "xb") as file:
         for piece in _pieces(constants):
+            if stop is not None:
+                stop.check()
             digest.update(piece)
             file.write(piece)
     return digest.hexdigest()

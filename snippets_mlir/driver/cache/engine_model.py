@@ -85,11 +85,14 @@ def optimized(
     return made, data
 
 
-def keep_models(models: Sequence[Optimized]) -> tuple[FileData | None, list[bytes]]:
+def keep_models(
+    models: Sequence[Optimized], stop: Stop | None = None
+) -> tuple[FileData | None, list[bytes]]:
     """The file of the tensors of optimized models, which share it, and the bytes of each model.
 
     Args:
         models: change. A model without a file has its tensors inside.
+        stop: see `keep_constants`.
 
     Raises:
         OSError: the disk does not allow it.
@@ -98,7 +101,7 @@ def keep_models(models: Sequence[Optimized]) -> tuple[FileData | None, list[byte
     tensors = [found for model, file in models for found in _large(model, file)]
     kept = None
     if sum(array.nbytes for _, array in tensors) >= LARGE:
-        kept = keep_constants({i: array for i, (_, array) in enumerate(tensors)}, 0)
+        kept = keep_constants({i: array for i, (_, array) in enumerate(tensors)}, 0, stop)
     for i, (tensor, array) in enumerate(tensors):
         tensor.ClearField("external_data")
         tensor.data_location = tensor.EXTERNAL if kept else tensor.DEFAULT
@@ -112,9 +115,11 @@ def keep_models(models: Sequence[Optimized]) -> tuple[FileData | None, list[byte
     return None if kept is None else kept.data, [model.SerializeToString() for model, _ in models]
 
 
-def keep_model(model: onnx.ModelProto, file: Path | None) -> tuple[ModelData, bytes]:
+def keep_model(
+    model: onnx.ModelProto, file: Path | None, stop: Stop | None = None
+) -> tuple[ModelData, bytes]:
     """The data of one model and its bytes; see `keep_models`."""
-    kept, (raw,) = keep_models([(model, file)])
+    kept, (raw,) = keep_models([(model, file)], stop)
     return {"bytes": len(raw), "file": kept}, raw
 
 

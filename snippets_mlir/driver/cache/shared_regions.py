@@ -155,7 +155,7 @@ def optimize_regions(
             from snippets_mlir.support.diagnostics import one_line  # it needs xDSL
 
             region["reason"] = one_line(str(error))
-    shared["tensors"], kept = keep_models([found for _, found in made])
+    shared["tensors"], kept = keep_models([found for _, found in made], stop)
     for (i, _), raw in zip(made, kept, strict=True):
         raws[i] = raw
         region = shared["regions"][i]

@@ -72,7 +72,7 @@ def _optimize(
     with suppress(Exception), TemporaryDirectory(prefix="snippets-") as folder:
         raw, open_one = b"", partial(_opened, model)
         try:
-            kept, raw = keep_model(*optimized(open_one, Path(folder), stop, alone=True))
+            kept, raw = keep_model(*optimized(open_one, Path(folder), stop, alone=True), stop)
             told: SessionData = {**data, "model": kept}
         except CompileError as error:
             from snippets_mlir.support.diagnostics import one_line  # it needs xDSL

@@ -12,6 +12,9 @@ from snippets_mlir.codegen.locks import MAKING
 if TYPE_CHECKING:
     import onnx
 
+_GIVEN_UP = "MODEL_LOAD_CANCELED"
+"""The name of onnxruntime's status."""
+
 
 def _label(node: onnx.NodeProto) -> str:
     name = f" '{node.name}'" if node.name else ""
@@ -48,7 +51,12 @@ def _words(sizes: Iterable[int | str]) -> str:
 
 
 def rejection(model: bytes | Path, message: str) -> str:
-    """The error text for a model that onnxruntime rejects, naming the node or all its op types."""
+    """The error text for a model that onnxruntime rejects, naming the node or all its op types.
+
+    The text is `message` if it was told to give up: a large model is not read for this.
+    """
+    if _GIVEN_UP in message:
+        return message
     with MAKING:
         import onnx
 

@@ -16,7 +16,7 @@ from warm_process import run_warm
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry
 from snippets_mlir.driver.cache import optional_work, shared_entry, shared_regions
-from snippets_mlir.driver.cache.constant_files import let_others_go_first
+from snippets_mlir.driver.cache.constant_files import keep_constants, let_others_go_first
 from snippets_mlir.driver.cache.entry_parts import header_of
 from snippets_mlir.driver.cache.sealed import unsealed
 from snippets_mlir.driver.cache.shared_entry import MAGIC
@@ -210,6 +210,14 @@ def test_what_is_told_to_stop_is_not_stored(
         assert are_optimized(programs) == [False, False]
     compiled(source, wanted)
     assert are_optimized(programs) == [True, True]
+
+
+def test_a_file_that_is_not_finished_is_removed(cache_directory: Path) -> None:
+    stop = optional_work.Stop()
+    stop.set()
+    with pytest.raises(optional_work.Stopped):
+        keep_constants({0: np.ones(1000)}, 0, stop)
+    assert not [*(cache_directory / "constants").iterdir()]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")

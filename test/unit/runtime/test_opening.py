@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from onnx import helper
 from onnx_models import model, value
 
 from snippets_mlir.runtime.engine import opening
+from snippets_mlir.runtime.engine.rejected_models import rejection
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,8 @@ def test_threads_beside_kernels_sleep(
     assert len(refused) == stops
     found = session([np.array([-1, 0, 1, 2], np.float32)])[0]
     np.testing.assert_array_equal(found, [0, 0, 1, 2])
+
+
+def test_a_model_that_is_given_up_is_not_read_to_say_why(tmp_path: Path) -> None:
+    message = "[ONNXRuntimeError] : 12 : MODEL_LOAD_CANCELED : Graph transformation canceled"
+    assert rejection(tmp_path / "no file", message) == message
