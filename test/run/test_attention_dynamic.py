@@ -61,3 +61,15 @@ def test_tall_tiles_of_rows_at_any_distance_stay_in_registers():
     assert max(sum("vbroadcastss" in line for line in loop) for loop in loops) > 8
     for line in (line for loop in loops for line in loop):
         assert not ("(%rsp" in line and "mm" in line), line
+
+
+@pytest.mark.usefixtures("untuned")
+@pytest.mark.parametrize("target", sampled(RUNNABLE, 2))
+def test_keys_in_a_range_have_sums_of_two_levels(target: str):
+    text = attention((2, 9, 64), (2, 103, 64), (2, 103, 66), (9, 103)).replace("103x", "?x")
+    for keys in (15, 257, 2048):
+        program = snippets_mlir.compile(text, num_threads=1, target=target)
+        arrays = numbers(keys, (2, 9, 64), (2, keys, 64), (2, keys, 66), (9, keys))
+        np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
+        assert "inc 64, dim 1>" in (loops := program.kernels[0].ir("lir-split-loops"))
+        assert "inc 16384" not in loops

@@ -19,17 +19,19 @@ accumulator, if no term is left: 11008 terms are 8 parts of 8 blocks of 172
 increment (the guide's InnerSplitted loop, SplitLoops).
 
 A loop whose work is known only at run time is split like one of `LONGEST`. A dynamic loop over the
-terms of a product is split like one of `MOST_TERMS`, with blocks of 64. In a longer loop the
-outermost accumulator has more terms. So has the accumulator of the sum over the keys in an
-attention with a causal mask, which has blocks of 64 even if they leave a remainder: its loops over
-keys end at a multiple of all their increments, and 900 keys in blocks of 60 would end at 960.
+terms of a product is split like one of `MOST_TERMS`, with blocks of 64. If the module says that the
+work is in a range up to `RANGED_TERMS` (`snippets.size_ranges`), fewer levels are enough: these
+loops are split like those of `RANGED` and `RANGED_TERMS`. In a longer loop the outermost
+accumulator has more terms. So has the accumulator of the sum over the keys in an attention with a
+causal mask, which has blocks of 64 even if they leave a remainder: its loops over keys end at a
+multiple of all their increments, and 900 keys in blocks of 60 would end at 960.
 
 Only loops of float sums and products are split. The guide splits because producers and consumers
 have unequal increments. That does not arise here: all loops over one dim of a kernel have one
 increment.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -43,9 +45,10 @@ from snippets_mlir.analysis.kernels.product_blocks import (
     block_and_part,
     even_block,
 )
-from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_ranges import SizeRange, range_of, size_ranges_of
 from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
@@ -62,6 +65,7 @@ from snippets_mlir.passes.lir.editing import insert_after
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.panels import ROWS, loops_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
 
 LONGEST = 1 << 30
 """The assumed most work of a loop whose work is known only at run time."""
@@ -82,6 +86,19 @@ MOST_TERMS = 1 << 22
 The law of `analysis/kernels/product_blocks.py` also holds for 2^33 terms: (64 + 256 + 2^19) / 4 is
 less than 2 * 2^16.5. One more level would repeat all accumulators of each register tile.
 """
+
+RANGED, RANGED_TERMS = 1 << 18, 1 << 14
+"""The same if the work is in a known range. Small calls have work out of range
+(`driver/dynamic/size_classes.py`): the law holds for 64 terms in a block up to 2^18 terms.
+"""
+
+
+def longest_of(loop: LoopInfo, ranges: Mapping[Dim, SizeRange], product: bool) -> int:
+    """The most work by which a loop of unknown work is split."""
+    below = range_of(loop.work_amount, ranges).below
+    if below is None or below - 1 > RANGED_TERMS:
+        return MOST_TERMS if product else LONGEST
+    return RANGED_TERMS if product else RANGED
 
 
 def plan_split(
@@ -195,13 +212,14 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
         table, made = unit.loop_table, list[tuple[LoopInfo, LoopInfo]]()
         products = {loop_ids(op)[-1]: op for op in unit.block.ops if isinstance(op, BrgemmOp)}
         causal = any(DIAGONAL in op.attributes for op in products.values())
+        ranges = size_ranges_of(module_of(unit))
         for id_ in dict.fromkeys(loop_ids(op)[-1] for op in unit.block.ops if rounds(op)):
             terms = self.max_terms
             if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
-            sizes, longest = [terms], LONGEST
+            sizes, longest = [terms], longest_of(table[id_], ranges, id_ in products)
             if (op := products.get(id_)) is not None:
-                longest, most = MOST_TERMS, self.max_product_terms
+                most = self.max_product_terms
                 up_to_diagonal = causal and DIAGONAL not in op.attributes
                 parts = None if most or up_to_diagonal else parts_of(op, table)
                 sizes = [product_block(table[id_], most)] if parts is None else [*parts]
