@@ -74,6 +74,11 @@ class LoopUnrollAttr(ParametrizedAttribute):
         """The attribute for unrolling by `count`, which is positive."""
         return cls(NoneAttr(), IntegerAttr(count, i32))
 
+    @classmethod
+    def never(cls) -> LoopUnrollAttr:
+        """The attribute for a loop that is not unrolled."""
+        return cls(IntegerAttr(1, IntegerType(1)), NoneAttr())
+
     @override
     def verify(self) -> None:
         if isinstance(self.disable, NoneAttr) and isinstance(self.count, NoneAttr):

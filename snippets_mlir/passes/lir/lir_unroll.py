@@ -20,6 +20,9 @@ With `factor=0` a loop gets the largest factor of 4 and 2
   a constant from memory (those without mask registers), the constants that the loop reads need one,
   too: LLVM keeps them in registers across the loop, and spills others for them.
 
+Sums of products stay in the order of their terms. If a core computes the ops of an iteration while
+it waits for the sums of the previous one, more iterations in one gain nothing, and the loop stays.
+
 A body with more ops is unrolled by 4 or 2 if it is one long dependence chain, such as several
 consecutive tanh: a core does not look far enough ahead to begin the next iteration while it waits.
 So the ops of the iterations are *in turn*: each op of the first iteration, then of the second, ...,
@@ -70,6 +73,7 @@ from snippets_mlir.passes.lir.unrolled_bodies import (
     FACTORS,
     Bodies,
     Turns,
+    adds_in_order,
     count_ops,
     has_iterations,
     may_take_turns,
@@ -150,6 +154,8 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
             return self.factor if has_iterations(loop, self.factor) else 1, None
         limit = self.max_carrying_ops if begin.values else self.max_ops
         if FACTORS[-1] * count_ops(ops) <= limit and not any(map(_streams, ops)):
+            if adds_in_order(begin, ops) and bodies.waits(ops):
+                return 1, None
             factor = plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
             return factor, None
         turns = None

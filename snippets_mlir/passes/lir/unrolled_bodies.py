@@ -18,12 +18,14 @@ from snippets_mlir.analysis.kernels.live_ranges import LiveRange, LiveRanges, bo
 from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.analysis.kernels.register_pressure import changes_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.lir.brgemm import IN_ORDER
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.pointers import pointer_of
+from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.passes.lir.repetition import accumulators
 
 FACTORS = (4, 2)
@@ -120,6 +122,21 @@ def may_take_turns(begin: LoopBeginOp, ops: Sequence[Operation]) -> bool:
     return True
 
 
+def adds_in_order(begin: LoopBeginOp, ops: Sequence[Operation]) -> bool:
+    """Whether each iteration of a loop adds one term to sums of products, and has no other work."""
+    end = ops[-1]
+    assert isinstance(end, LoopEndOp)
+    if not begin.values or any(isinstance(op, StoreOp) for op in ops):
+        return False
+    pairs = zip(begin.values, (value.owner for value in end.carried), strict=True)
+    return all(
+        isinstance(op, Operation)
+        and (op.name == FmaOp.name or IN_ORDER in op.attributes)
+        and value in op.operands
+        for value, op in pairs
+    )
+
+
 class Bodies:
     """Describes loops of a kernel; its live ranges are computed only if one of them may fit."""
 
@@ -147,6 +164,10 @@ class Bodies:
             )
         carried = sum(lives.of[value].units for value in begin.values)
         return Body(loop, count_ops(ops), carried, most)
+
+    def waits(self, ops: Sequence[Operation]) -> bool:
+        """Whether an iteration with these ops takes no longer than one float op's result."""
+        return count_ops(ops) <= self.core.latency * self.core.issue
 
     def turns(self, loop: LoopInfo, ops: Sequence[Operation], max_ops: int) -> Turns | None:
         """The best number of iterations in turn; None if that gains too little."""

@@ -28,8 +28,14 @@ it. (U5) More than `ADDRESSES` rows with a distance known only at run time go on
 all terms of an iteration use the addresses of the rows, and LLVM keeps these, or the elements of
 all terms, on the stack. (U6) On machines with `vectors_ahead`, sums that leave `SPARE_AHEAD`
 registers or fewer have half of `count` in turn if the number of terms is known only at run time:
-LLVM would keep some of them on the stack. The default, -1, is the machine's `terms_in_turn`, and
-does nothing if that is None; 0 and 1 do nothing, either. Refuses a `count` below -1.
+LLVM would keep some of them on the stack.
+
+A loop that may run `LONG` times or more and adds products, and the loops around it, become no
+longer in any other way (`unroll = #llvm.loop_unroll<disable = true>`): LLVM would make copies of
+whole loops over terms, or of iterations that wait for the sums of the one before.
+
+The default, -1, is the machine's `terms_in_turn`, and does nothing if that is None; 0 and 1 do
+nothing, either. Refuses a `count` below -1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -58,7 +64,7 @@ from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant
 from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, most_of, trips_of
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.walking import ops_of
+from snippets_mlir.support.walking import ops_inside, ops_of
 from snippets_mlir.targets.attributes import TARGET, machine_of
 
 ADDRESSES = 8
@@ -69,6 +75,9 @@ SPARE = 4
 
 SPARE_AHEAD = 7
 """The same to leave it after any number of terms, if vectors of the next one are loaded early."""
+
+LONG = 32
+"""The fewest iterations of a loop over terms beside which the loops around it cost nothing."""
 
 
 def addresses_of(body: Block) -> int:
@@ -130,14 +139,45 @@ def in_turn(loop: ForOp, count: int, registers: int | None, *, ahead: bool = Fal
     return next((it for it in near if it > 1 and terms % it == 0), count)
 
 
+def loops_of_products(function: FuncOp) -> set[ForOp]:
+    """The long loops of `function` that add products to carried vectors, and all around them."""
+    found = set[ForOp]()
+    for op in ops_inside(function):
+        loop = op.parent_op() if op.name == FmaOp.name else None
+        if isinstance(loop, ForOp) and loop not in found and runs_often(loop, LONG):
+            around = loop if op.operands[2] in loop.body.block.args else None
+            while around is not None and around is not function:
+                if isinstance(around, ForOp):
+                    found.add(around)
+                around = around.parent_op()
+    return found
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the patterns know about a function.
+
+    Attributes:
+        count: as the option of the pass.
+        registers: the vector registers of the machine, if known.
+        ahead: whether vectors are loaded ahead.
+        products: see `loops_of_products`.
+    """
+
+    count: int
+    registers: int | None
+    ahead: bool
+    products: set[ForOp]
+
+
 class TermsInTurn(Pattern[ForOp, int]):
     """The loop over the terms has an annotation for LLVM's unrolling."""
 
     name = "terms-in-turn"
     ops = (ForOp,)
 
-    def __init__(self, count: int, registers: int | None, ahead: bool) -> None:
-        self.count, self.registers, self.ahead = count, registers, ahead
+    def __init__(self, facts: Facts) -> None:
+        self.count, self.registers, self.ahead = facts.count, facts.registers, facts.ahead
 
     @override
     def match(self, op: ForOp) -> int | None:
@@ -149,6 +189,25 @@ class TermsInTurn(Pattern[ForOp, int]):
     @override
     def rewrite(self, op: ForOp, match: int, rewriter: PatternRewriter) -> None:
         op.attributes[ON_LOOPS] = LoopAnnotationAttr(LoopUnrollAttr.by(match))
+        rewriter.notify_op_modified(op)
+
+
+class KeptLoops(Pattern[ForOp, bool]):
+    """A loop of products that LLVM shall not unroll has an annotation."""
+
+    name = "kept-loops"
+    ops = (ForOp,)
+
+    def __init__(self, facts: Facts) -> None:
+        self.products = facts.products
+
+    @override
+    def match(self, op: ForOp) -> bool | None:
+        return True if op in self.products and ON_LOOPS not in op.attributes else None
+
+    @override
+    def rewrite(self, op: ForOp, match: bool, rewriter: PatternRewriter) -> None:
+        op.attributes[ON_LOOPS] = LoopAnnotationAttr(LoopUnrollAttr.never())
         rewriter.notify_op_modified(op)
 
 
@@ -164,7 +223,7 @@ class UnrollTermsPass(PatternPass):
     STAGES: ClassVar[Stages] = Stages(("vector",))
     KERNELS_APART: ClassVar[bool] = True
     MIXES_CLASSES: ClassVar[bool] = False
-    PATTERNS = (TermsInTurn,)
+    PATTERNS = (TermsInTurn, KeptLoops)
 
     count: int = -1
 
@@ -178,5 +237,6 @@ class UnrollTermsPass(PatternPass):
         ahead = machine is not None and machine.vectors_ahead
         for function in module.ops if count is not None and count > 1 else ():
             if isinstance(function, FuncOp) and function.body.blocks:
-                facts: list[Any] = [count, registers, ahead]
+                assert count is not None
+                facts: list[Any] = [Facts(count, registers, ahead, loops_of_products(function))]
                 yield function, [pattern(*facts) for pattern in self.enabled()]
