@@ -9,18 +9,25 @@ and, before a softmax along the last dim,
     %s = snippets.matmul %k, %q {transpose_b}
     %t = snippets.transpose %s [0, 2, 1]  becomes       %t = snippets.matmul %q, %k {transpose_b}
 
-These are the equation (A B)^T = B^T A^T. JAX writes the second product of an attention the first
-way for heads before the last dim (`jax.nn.dot_product_attention`), Einsum of ONNX and Keras write
-either. `snippets-tokenize-mha` looks for the softmax in the left operand. The transpose of the
-result is combined with the next one (`turned_results`), or it is a view in the kernel.
+and, for three heads or more of one row that share keys (`heads_as_rows.py`),
+
+    %s = snippets.matmul %q, %k {transpose_b}           %r = snippets.transpose %q [1, 0, 2]
+         3x1x4 by 1x7x4 to 3x1x7          becomes       %s = snippets.matmul %r, %k {transpose_b}
+                                                             1x3x4 by 1x7x4 to 1x3x7
+
+The first two are the equation (A B)^T = B^T A^T. JAX writes the second product of an attention the
+first way for heads before the last dim (`jax.nn.dot_product_attention`), Einsum of ONNX and Keras
+write either. `snippets-tokenize-mha` looks for the softmax in the left operand. The transpose of
+the result is combined with the next one (`turned_results`), or it is a view in the kernel.
 
 Exact: each element is a sum of the same products in the same order, and a product of two numbers
-does not depend on which is the first.
+does not depend on which is the first. Only rows of heads may be added in another order by kernels.
 
 Leaves a product whose sum does not run along the softmax; whose softmax is not of a product; whose
 scores or probabilities other ops also read, for these would need the memory anyway; whose left
-operand is made by a softmax, too. Leaves transposed scores that other ops also read, that no
-softmax reads along their last dim, or whose transpose moves other dims. Ours.
+operand is made by a softmax, too. Leaves heads of one row whose masks differ by head, or whose
+scores other ops also read. Leaves transposed scores that other ops also read, that no softmax reads
+along their last dim, or whose transpose moves other dims. Ours.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -41,6 +48,7 @@ from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp, transpos
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
+from snippets_mlir.passes.graph.canonicalize.heads_as_rows import HeadsAsRows
 from snippets_mlir.passes.graph.canonicalize.snippets_pull_scales import followers
 from snippets_mlir.passes.graph.canonicalize.turned_results import ReshapedResult, TransposedResult
 from snippets_mlir.passes.graph.paths import readers, sources
@@ -206,4 +214,10 @@ class SnippetsTurnProductsPass(PatternPass):
     name = "snippets-turn-products"
     STAGES: ClassVar[Stages] = Stages(("graph",))
     MIXES_CLASSES: ClassVar[bool] = False
-    PATTERNS = (ProductWithScores, TransposedResult, TransposedScores, ReshapedResult)
+    PATTERNS = (
+        ProductWithScores,
+        HeadsAsRows,
+        TransposedResult,
+        TransposedScores,
+        ReshapedResult,
+    )
