@@ -9,7 +9,7 @@ nor converts these tensors, and optimizes nothing. All processes share one copy 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -47,9 +47,68 @@ class ModelData(TypedDict):
     file: FileData | None
 
 
-def optimized(
-    open_one: Callable[[Configure], object], folder: Path, stop: Stop, *, alone: bool
-) -> Optimized:
+class PartData(TypedDict):
+    """The model of one session in an entry.
+
+    Attributes:
+        bytes: how long it is.
+        optimized: whether onnxruntime has optimized it.
+        reason: why not; None: it has, or nobody has tried yet.
+    """
+
+    bytes: int
+    optimized: bool
+    reason: str | None
+
+
+def may_be_optimized(parts: Iterable[PartData]) -> bool:
+    """Whether some model is not optimized, and nothing is known against that."""
+    return any(not part["optimized"] and part["reason"] is None for part in parts)
+
+
+def why_plain(parts: Iterable[PartData]) -> str | None:
+    """Why onnxruntime optimizes a session at each load; None if it does not, or not for long."""
+    return next((part["reason"] for part in parts if part["reason"] is not None), None)
+
+
+Opening = Callable[[Configure], object]
+"""Opens a session with the given change of the options."""
+
+
+def optimize_parts(
+    parts: Sequence[tuple[PartData, bytes, Opening | None]], folder: Path, stop: Stop
+) -> tuple[FileData | None, list[bytes]]:
+    """The file of the tensors of optimized models, and the models for an entry.
+
+    Args:
+        parts: the data of each model, which changes, the model, and how to open it; None: it stays.
+        folder: is empty.
+        stop: see `optimized`.
+
+    Raises:
+        OSError: the disk does not allow it.
+        Stopped: it had to stop.
+    """
+    raws = [model for _, model, _ in parts]
+    made: list[tuple[int, Optimized]] = []
+    for i, (part, _, open_one) in enumerate(parts):
+        if open_one is None:
+            continue
+        (own := folder / str(i)).mkdir()
+        try:
+            made.append((i, optimized(open_one, own, stop, alone=False)))
+        except CompileError as error:
+            from snippets_mlir.support.diagnostics import one_line  # it needs xDSL
+
+            part["reason"] = one_line(str(error))
+    file, kept = keep_models([found for _, found in made], stop)
+    for (i, _), raw in zip(made, kept, strict=True):
+        raws[i], part = raw, parts[i][0]
+        part["bytes"], part["optimized"] = len(raw), True
+    return file, raws
+
+
+def optimized(open_one: Opening, folder: Path, stop: Stop, *, alone: bool) -> Optimized:
     """The model that `open_one` opens as onnxruntime optimizes it, with a file in `folder`.
 
     Args:

@@ -32,6 +32,11 @@ def header_of(raw: bytes) -> tuple[Header, int, int]:
     return header, code_at, code_at + sum(header["code"]) + sum(inside)
 
 
+def header_in(raw: bytes, magic: bytes) -> Header:
+    """The header of an entry; ValueError if it was changed."""
+    return header_of(unsealed(magic, raw))[0]
+
+
 def with_executors(
     raw: bytes, magic: bytes, change: Callable[[Header, memoryview], Sequence[bytes]]
 ) -> bytes:

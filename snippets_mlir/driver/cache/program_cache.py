@@ -46,8 +46,10 @@ from snippets_mlir.codegen.unwritten import why_unwritten
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
-from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
+from snippets_mlir.driver.cache.entry_parts import header_in
+from snippets_mlir.driver.cache.program_entry import MAGIC, built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
+from snippets_mlir.driver.cache.step_executors import optimize_executors
 from snippets_mlir.driver.cache.storing import constant_bytes, store, written
 from snippets_mlir.driver.sources.key_bytes import source_bytes
 
@@ -134,16 +136,17 @@ def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
     written()
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
-    return None if raw is None else program_of(raw, threads)
+    return None if raw is None else program_of(raw, threads, path)
 
 
-def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
-    """The program of an entry and its header; None if it has no usable one."""
+def program_of(raw: bytes, threads: int, path: Path | None = None) -> tuple[Built, Header] | None:
+    """The program of the entry in `path` and its header; None if it has no usable one."""
     start = perf_counter()
     try:
         found = decoded(raw, threads)
     except Exception:  # whatever other code wrote there: it is compiled anew
         return None
+    optimize_executors(path, raw, MAGIC, found[2])
     return built_of(found, perf_counter() - start), found[2]
 
 
@@ -156,6 +159,8 @@ def keep_program(key: str, built: Built, ctx: ToolContext, **more: object) -> No
     def write() -> None:
         if (raw := encoded(built, more)) is not None:
             write_entry(path, raw)
+            if built.program.executors:
+                optimize_executors(path, raw, MAGIC, header_in(raw, MAGIC))
 
     store(constant_bytes(built), write)
 

@@ -132,6 +132,8 @@ def decoded(
     if opened is not None:
         begun = meanwhile(lambda: opened(header, rest))
     elif (told := header.get("executors")) is not None:
+        if (tensors := header.get("tensors")) is not None:
+            mapped(tensors)  # sees that it is there
         begun = meanwhile(lambda: opened_executors(told, rest, threads))
     with begun as executors:
         _check_header(header, form, template="template" in header or opened is not None)

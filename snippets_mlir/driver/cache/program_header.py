@@ -61,7 +61,8 @@ class Header(TypedDict):
 
     A program for the shapes of one call has the `reason` why there is no template instead.
 
-    `file` has the large constants, `code` the bytes of each object.
+    `file` has the large constants, `tensors` those of optimized sessions, `code` the bytes of each
+    object.
     """
 
     manifest: Manifest
@@ -72,5 +73,6 @@ class Header(TypedDict):
     constants: list[ConstantPlace]
     code: list[int]
     executors: NotRequired[list[ExecutorData]]
+    tensors: NotRequired[FileData | None]
     template: NotRequired[TemplateData]
     reason: NotRequired[str]

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, cast
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, offsets_of
+from snippets_mlir.driver.cache.engine_model import may_be_optimized
 from snippets_mlir.driver.cache.entry_parts import with_executors
 from snippets_mlir.driver.cache.optional_work import Stop, optionally
 from snippets_mlir.driver.cache.program_cache import has_effects
@@ -33,7 +34,6 @@ from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.session_entry import spec_data, spec_of
 from snippets_mlir.driver.cache.shared_header import SharedData, SharedHeader
 from snippets_mlir.driver.cache.shared_regions import (
-    may_be_optimized,
     opened_sessions,
     optimize_regions,
     regions_of,
@@ -160,7 +160,7 @@ def keep_shared(
 
 def optimize_shared(path: Path | None, raw: bytes, shared: SharedData, weights: Weights) -> None:
     """Replace the entry `raw` in `path` by one with optimized models, if that is possible."""
-    if path is not None and may_be_optimized(shared):
+    if path is not None and may_be_optimized(shared["regions"]):
         optionally(path, partial(_optimize, path, raw, weights))
 
 

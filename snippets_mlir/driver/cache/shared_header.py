@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from snippets_mlir.driver.cache.constant_files import FileData
+from snippets_mlir.driver.cache.engine_model import PartData
 from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.session_entry import SpecData
 from snippets_mlir.driver.onnx.small_calls import LeastWorkData
@@ -30,17 +31,11 @@ class TableData(TypedDict):
     shape: list[int]
 
 
-class RegionData(TypedDict):
-    """A region: how long its model is, and the constants that are not in it.
+class RegionData(PartData):
+    """A region: its model, and the constants that are not in it."""
 
-    `optimized` says whether onnxruntime has optimized the model, and `reason` why it could not.
-    """
-
-    bytes: int
     weights: list[WeightData]
     tables: list[TableData]
-    optimized: bool
-    reason: str | None
 
 
 class SizeFormulasData(TypedDict):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from snippets_mlir.driver.cache.constant_files import constants_folder, mapped
-from snippets_mlir.driver.cache.engine_model import LARGEST, Optimized, keep_models, optimized
+from snippets_mlir.driver.cache.engine_model import LARGEST, Opening, PartData, optimize_parts
 from snippets_mlir.driver.cache.optional_work import Stop
 from snippets_mlir.driver.cache.shared_header import RegionData, SharedData, TableData, WeightData
 from snippets_mlir.driver.onnx.weight_places import Place, elements_at
@@ -27,7 +27,6 @@ from snippets_mlir.runtime.arguments.arrays import Array, dtype_from_name
 from snippets_mlir.runtime.engine.opening import Configure, open_optimized, open_session
 from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.support.cache_lines import LINE
-from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -129,44 +128,24 @@ def _weights(region: RegionData, source: Path | bytes) -> dict[str, Array]:
     }
 
 
-def may_be_optimized(shared: SharedData) -> bool:
-    """Whether some session of a program has a plain model, and nothing is known against that."""
-    return any(not r["optimized"] and r["reason"] is None for r in shared["regions"])
-
-
 def optimize_regions(
     shared: SharedData, models: memoryview, source: Path | bytes, folder: Path, stop: Stop
 ) -> list[bytes]:
-    """The optimized models of an entry, whose data changes, with files in the empty `folder`.
+    """The optimized models of an entry, whose data changes; see `optimize_parts`.
 
     Raises:
         OSError, ValueError: the source has changed, or the disk does not allow it.
+        Stopped: it had to stop.
     """
-    raws: list[bytes] = []
-    made: list[tuple[int, Optimized]] = []
-    for i, (region, model) in enumerate(_parts(shared, models)):
-        raws.append(model)
-        own = folder / str(i)
-        own.mkdir()
-        open_one = partial(_opened, model, _weights(region, source))
-        try:
-            made.append((i, optimized(open_one, own, stop, alone=False)))
-        except CompileError as error:
-            from snippets_mlir.support.diagnostics import one_line  # it needs xDSL
-
-            region["reason"] = one_line(str(error))
-    shared["tensors"], kept = keep_models([found for _, found in made], stop)
-    for (i, _), raw in zip(made, kept, strict=True):
-        raws[i] = raw
-        region = shared["regions"][i]
-        region["bytes"], region["weights"], region["optimized"] = len(raw), [], True
+    parts: list[tuple[PartData, bytes, Opening | None]] = []
+    for region, model in _parts(shared, models):
+        parts.append((region, model, partial(_opened, model, _weights(region, source))))
+    shared["tensors"], raws = optimize_parts(parts, folder, stop)
+    for region in shared["regions"]:
+        if region["optimized"]:
+            region["weights"] = []
     return raws
 
 
 def _opened(model: bytes, data: Mapping[str, Array], configure: Configure) -> Session:
     return open_session(model, 1, data=data, configure=configure)
-
-
-def why_plain(shared: SharedData) -> str | None:
-    """Why onnxruntime optimizes a session at each load; None if it does not, or not for long."""
-    return next((r["reason"] for r in shared["regions"] if r["reason"] is not None), None)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from snippets_mlir.codegen.cache import entry_path, read_unstamped
 from snippets_mlir.codegen.stamps import is_known
 from snippets_mlir.driver.arguments import OF_COMPILATION, threads_for
+from snippets_mlir.driver.cache.engine_model import why_plain
 from snippets_mlir.driver.cache.inside_entry import InsideEntry, read_inside
 from snippets_mlir.driver.cache.program_cache import Request, program_key, program_of
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.cache.session_programs import ModelName, SessionPrograms
 from snippets_mlir.driver.cache.shared_entry import SharedEntry, optimize_shared, read_shared
-from snippets_mlir.driver.cache.shared_regions import why_plain
 from snippets_mlir.driver.cache.shared_weights import Weights
 from snippets_mlir.driver.cache.stored_shared import SharedPrograms, filled_program
 from snippets_mlir.driver.cache.storing import written
@@ -159,10 +159,11 @@ def _loaded(
             return Origin(load_source(_same(source, known), request.entry, ctx), asked, ctx)
 
     threads = request.threads
-    if (found := program_of(raw, threads)) is not None:
+    if (found := program_of(raw, threads, entry_path("programs", name.key))) is not None:
         built = found[0]
         interface = interface_of_manifest(built.program.manifest)
-        return StaticProgram(interface, built, threads, load, from_cache="program")
+        program = StaticProgram(interface, built, threads, load, from_cache="program")
+        return _plain(program, why_plain(found[1].get("executors", ())))
     if (session := read_session(raw)) is not None and are_unchanged(session.files, source):
         optimize_session(name.key, session, source)
         return _plain(stored_session(source, session, threads, load, name), session.data["plain"])
@@ -173,7 +174,7 @@ def _loaded(
         weights, path = Weights({}, contents, known), entry_path("programs", name.key)
         optimize_shared(path, raw, shared.data, weights)
         made = stored_shared(source, shared, threads, load, name)
-        return _plain(made, why_plain(shared.data))
+        return _plain(made, why_plain(shared.data["regions"]))
     return None
 
 

@@ -15,6 +15,8 @@ import pytest
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry, write_entry
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.driver.cache import engine_model, step_executors, storing
+from snippets_mlir.driver.cache.entry_parts import header_in
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.runtime.engine.opening import open_session
@@ -48,6 +50,7 @@ STABLEHLO = """module @m { func.func public @main(%arg0: tensor<3x5xf32>) -> ten
   %3 = stablehlo.add %0, %2 : tensor<3x5xf32>
   return %3 : tensor<3x5xf32>
 }}"""
+DYNAMIC = FLOOR.replace("3x5", "?x5")
 X = np.array([[0.5, -0.0, np.nan, np.inf, -2], [1, 2, 3, -np.inf, 5], [0] * 5], np.float32)
 
 pytestmark = pytest.mark.usefixtures("cache_directory")
@@ -111,6 +114,7 @@ def test_the_other_process_loads_no_compiler(cache_directory: Path) -> None:
 def test_damaged_entries_are_compiled_again(cache_directory: Path) -> None:
     """Cut off, other kinds, other bytes in the place of a model: never a wrong result."""
     expected = bits(snippets_mlir.compile(BOTH)(X))
+    storing.finish()
     (path,) = (cache_directory / "programs").iterdir()
     body = unsealed(MAGIC, read_entry(path) or b"")
     for wrong in (
@@ -120,6 +124,7 @@ def test_damaged_entries_are_compiled_again(cache_directory: Path) -> None:
         body[:-40] + bytes(40),
     ):
         assert wrong != body
+        storing.finish()  # what it stores is not what is read
         write_entry(path, sealed(MAGIC, wrong))
         program = snippets_mlir.compile(BOTH)
         if wrong[-1:] != b"\0":  # text that is broken shows when it is parsed
@@ -163,3 +168,51 @@ def test_sessions_open_while_the_code_is_loaded(monkeypatch: pytest.MonkeyPatch)
     assert is_from_cache(warm)
     assert loaded.is_set()
     assert bits(warm(X)) == bits(snippets_mlir.compile(FLOOR, fallback="onnxruntime")(X))
+
+
+@pytest.mark.parametrize("text", [FLOOR, BOTH, DYNAMIC])
+def test_sessions_are_optimized_once(
+    text: str, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = bits(snippets_mlir.compile(text)(X))
+    storing.finish()
+    told = [
+        executor
+        for path in (cache_directory / "programs").iterdir()
+        for executor in header_in(read_entry(path) or b"", MAGIC).get("executors", ())
+    ]
+    sessions = [executor for executor in told if executor["kind"] == "onnxruntime"]
+    assert sessions
+    assert all(executor["optimized"] for executor in sessions)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a model is optimized")
+
+    monkeypatch.setattr(step_executors, "open_session", refuse)
+    again = snippets_mlir.compile(text)
+    assert bits(again(X)) == expected
+    assert again.from_cache is not None
+
+
+@pytest.mark.parametrize("spoiled", ["none", "gone"])
+def test_tensors_of_an_optimized_session_are_in_a_file(
+    spoiled: str, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_model, "LARGE", 1000)
+    rows = ", ".join(str([float(i * j % 7) for j in range(60)]) for i in range(5))
+    text = f"""func.func @main(%x: tensor<3x5xf32>) -> tensor<3x60xf32> {{
+  %w = snippets.constant dense<[{rows}]> : tensor<5x60xf32>
+  %0 = snippets.tanh %x : tensor<3x5xf32>
+  %1 = onnx.node "MatMul"(%0, %w) {{domain = "", version = 13 : i64, snippets.skipped}}
+       : (tensor<3x5xf32>, tensor<5x60xf32>) -> tensor<3x60xf32>
+  func.return %1 : tensor<3x60xf32>
+}}"""
+    x = np.ones((3, 5), np.float32)
+    expected = bits(snippets_mlir.compile(text)(x))
+    storing.finish()
+    (file,) = (cache_directory / "constants").iterdir()
+    if spoiled == "gone":
+        file.unlink()
+    again = snippets_mlir.compile(text)
+    assert again.from_cache == (None if spoiled == "gone" else "program")
+    assert bits(again(x)) == expected

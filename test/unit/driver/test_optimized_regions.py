@@ -15,7 +15,7 @@ from warm_process import run_warm
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry
-from snippets_mlir.driver.cache import optional_work, shared_entry, shared_regions
+from snippets_mlir.driver.cache import engine_model, optional_work, shared_entry, shared_regions
 from snippets_mlir.driver.cache.constant_files import keep_constants, let_others_go_first
 from snippets_mlir.driver.cache.entry_parts import header_of
 from snippets_mlir.driver.cache.sealed import unsealed
@@ -103,7 +103,7 @@ def test_a_file_of_weights_that_is_gone(programs: Path, tmp_path: Path) -> None:
 def test_a_session_that_onnxruntime_cannot_write(
     programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, real, made = as_file(model_of(), tmp_path), shared_regions.optimized, list[int]()
+    source, real, made = as_file(model_of(), tmp_path), engine_model.optimized, list[int]()
 
     def optimized(*arguments: Any, **options: Any) -> Any:
         made.append(len(made))
@@ -111,7 +111,7 @@ def test_a_session_that_onnxruntime_cannot_write(
             raise CompileError("a node that has no ONNX form\n  of two lines")
         return real(*arguments, **options)
 
-    monkeypatch.setattr(shared_regions, "optimized", optimized)
+    monkeypatch.setattr(engine_model, "optimized", optimized)
     wanted = snippets_mlir.compile(source)(given())
     assert are_optimized(programs) == [True, False]
     again = compiled(source, wanted)
@@ -148,13 +148,13 @@ def test_a_source_that_changes_meanwhile(
     programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its weights are in no entry."""
-    source, real = as_file(model_of(columns=LARGE), tmp_path), shared_regions.optimized
+    source, real = as_file(model_of(columns=LARGE), tmp_path), engine_model.optimized
 
     def optimized(*arguments: Any, **options: Any) -> Any:
         as_file(model_of(columns=LARGE, scale=2), tmp_path)
         return real(*arguments, **options)
 
-    monkeypatch.setattr(shared_regions, "optimized", optimized)
+    monkeypatch.setattr(engine_model, "optimized", optimized)
     snippets_mlir.compile(source)(given())
     assert are_optimized(programs) == [False, False]
 
@@ -162,13 +162,13 @@ def test_a_source_that_changes_meanwhile(
 def test_a_lookup_does_not_wait_for_it(
     programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, real, begins = as_file(model_of(), tmp_path), shared_regions.optimized, Event()
+    source, real, begins = as_file(model_of(), tmp_path), engine_model.optimized, Event()
 
     def optimized(*arguments: Any, **options: Any) -> Any:
         assert begins.wait(60)
         return real(*arguments, **options)
 
-    monkeypatch.setattr(shared_regions, "optimized", optimized)
+    monkeypatch.setattr(engine_model, "optimized", optimized)
     wanted = snippets_mlir.compile(source)(given())
     compiled(source, wanted)
     assert [region["optimized"] for region in regions_in(programs)] == [False, False]
@@ -184,7 +184,7 @@ def test_a_process_that_ends_waits_no_longer_than_its_patience(
     code = f"""
 import snippets_mlir
 from snippets_mlir.analysis.graph import products
-from snippets_mlir.driver.cache import optional_work, storing
+from snippets_mlir.driver.cache import engine_model, optional_work, storing
 products.HELD = False
 optional_work.PATIENCE, storing.DELAY = {patience}, 0.5
 snippets_mlir.compile({str(source)!r})
