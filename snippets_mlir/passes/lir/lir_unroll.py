@@ -154,7 +154,7 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
             return self.factor if has_iterations(loop, self.factor) else 1, None
         limit = self.max_carrying_ops if begin.values else self.max_ops
         if FACTORS[-1] * count_ops(ops) <= limit and not any(map(_streams, ops)):
-            if adds_in_order(begin, ops) and bodies.waits(ops):
+            if (adds_in_order(begin, ops) and bodies.waits(ops)) or bodies.fill(begin):
                 return 1, None
             factor = plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
             return factor, None

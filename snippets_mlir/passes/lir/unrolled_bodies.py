@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.kernels.connectors import live_ranges
@@ -17,6 +18,7 @@ from snippets_mlir.analysis.kernels.dependence_chains import chain_of, usual_ops
 from snippets_mlir.analysis.kernels.live_ranges import LiveRange, LiveRanges, body_of
 from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.analysis.kernels.register_pressure import changes_of
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.brgemm import IN_ORDER
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -168,6 +170,14 @@ class Bodies:
     def waits(self, ops: Sequence[Operation]) -> bool:
         """Whether an iteration with these ops takes no longer than one float op's result."""
         return count_ops(ops) <= self.core.latency * self.core.issue
+
+    def fill(self, begin: LoopBeginOp) -> bool:
+        """Whether the carried values of two iterations take all registers: no factor is possible.
+
+        `of` finds the same, but needs live ranges.
+        """
+        carried = sum(tensor_of(value).element_type != i1 for value in begin.values)
+        return FACTORS[-1] * carried > self.files.vectors
 
     def turns(self, loop: LoopInfo, ops: Sequence[Operation], max_ops: int) -> Turns | None:
         """The best number of iterations in turn; None if that gains too little."""

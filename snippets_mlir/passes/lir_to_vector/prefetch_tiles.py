@@ -91,18 +91,20 @@ class Lines:
     writes: bool
 
 
-def products_in(loop: ForOp) -> float:
-    """The fused multiply-adds of a loop; infinite if it may run any number of times."""
-    inside = 0.0
-    for op in ops_of(loop.body.block):
-        if op.name == FmaOp.name:
-            inside += 1
-        elif op.regions and isinstance(op, ForOp):
-            inside += products_in(op)
-    if not inside:
-        return 0
-    most = most_of(loop.ub)
-    return inside * (trips_of(loop) or (1 if most is not None else float("inf")))
+def products_in(loop: ForOp, known: dict[ForOp, float]) -> float:
+    """The products of a loop, infinite for any number of iterations; `known` has other loops."""
+    if loop not in known:
+        inside = 0.0
+        for op in ops_of(loop.body.block):
+            if op.name == FmaOp.name:
+                inside += 1
+            elif op.regions and isinstance(op, ForOp):
+                inside += products_in(op, known)
+        if inside:
+            most = most_of(loop.ub)
+            inside *= trips_of(loop) or (1 if most is not None else float("inf"))
+        known[loop] = inside
+    return known[loop]
 
 
 def pieces_of(vectors: Iterable[Piece]) -> list[Piece]:
@@ -167,11 +169,11 @@ def _broadcast(loop: ForOp, body: Block) -> dict[int, set[int]]:
     return found
 
 
-def tiles_of(loop: ForOp, least: int, speed: float) -> list[Lines]:
+def tiles_of(loop: ForOp, least: int, speed: float, known: dict[ForOp, float]) -> list[Lines]:
     """The prefetches of `loop` (T1 to T6); a machine begins `speed` products in a cycle."""
     body = loop.body.block
     ops = ops_of(body)
-    loops = {i: products_in(op) for i, op in enumerate(ops) if op.regions and isinstance(op, ForOp)}
+    loops = {i: products_in(op, known) for i, op in enumerate(ops) if isinstance(op, ForOp)}
     sums = [i for i, products in loops.items() if products]
     cycles = sum(loops.values()) / speed
     tiles = int(AHEAD // (cycles + 1))
@@ -203,13 +205,12 @@ class TileAhead(Pattern[ForOp, list[Lines]]):
     ops = (ForOp,)
 
     def __init__(self, entry: Block, least: int, speed: float) -> None:
-        self.entry = entry
-        self.least = least
-        self.speed = speed
+        self.entry, self.least, self.speed = entry, least, speed
+        self.products: dict[ForOp, float] = {}
 
     @override
     def match(self, op: ForOp) -> list[Lines] | None:
-        return tiles_of(op, self.least, self.speed) or None
+        return tiles_of(op, self.least, self.speed, self.products) or None
 
     def rewrite(self, op: ForOp, match: list[Lines], rewriter: PatternRewriter) -> None:
         """Put the prefetches before the sums; constants go to the front of the function."""
