@@ -117,8 +117,9 @@ def symbols_in(kernel: KernelOp) -> list[int]:
             sizes.add(op.value.size)
         elif isinstance(op, GatherOp):
             sizes.update((*op.limits, *op.steps))
-    # Strides that a port does not give are products of sizes of its shape.
-    for shape in {(*port.shape, *port.strides) for port in shared.values()}:
+    # Strides that a port does not give are products of sizes of its shape. Ports share shapes.
+    shapes = {id(it): it for port in shared.values() for it in (port.shape, port.strides)}
+    for shape in shapes.values():
         sizes.update(shape)
     return sorted({index for size in sizes for index in symbols_of(size)})
 
