@@ -76,7 +76,7 @@ SPARE = 4
 SPARE_AHEAD = 7
 """The same to leave it after any number of terms, if vectors of the next one are loaded early."""
 
-LONG = 32
+LONG = 64
 """The fewest iterations of a loop over terms beside which the loops around it cost nothing."""
 
 
