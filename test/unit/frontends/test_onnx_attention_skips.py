@@ -11,7 +11,7 @@ from attentions import Array, expected, numbers
 from onnx import helper
 from onnx_models import model, value
 from runnable import RUNNABLE
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 
@@ -44,8 +44,7 @@ def run(program: Any, q: Array, k: Array, v: Array) -> Array:
 
 
 @pytest.mark.parametrize("target", sampled(RUNNABLE, 1))
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("kind", "threads"), alternating([np.float32, np.float64], [1, 2]))
 def test_any_number_of_keys(kind: type, threads: int, target: str):
     close = 2e-5 if kind is np.float32 else 1e-12
     program = dynamic(kind, target, threads)

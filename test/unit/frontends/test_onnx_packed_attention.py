@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 from onnx_models import model, value
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 
@@ -116,18 +116,18 @@ def test_sizes_of_a_call(mask: bool):
     assert [kernel.ops.count("snippets.matmul") for kernel in program.kernels] == [1, 2]
 
 
-@pytest.mark.parametrize("form", ["split", "gather", "squeeze"])
-def test_one_head(form: str, monkeypatch: pytest.MonkeyPatch):
+ONE_HEAD = [(2, 17), ("b", "s"), (1, 1)]
+
+
+@pytest.mark.parametrize(("form", "sizes"), alternating(["split", "gather", "squeeze"], ONE_HEAD))
+def test_one_head(form: str, sizes: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch):
     """The parts have a dim of 1, which a reshape moves; they are read in place."""
     for name, number in (("HEADS", 1), ("EVERY", WIDTH), ("WEIGHTS", WEIGHTS[:, : 3 * WIDTH])):
         monkeypatch.setitem(globals(), name, number)
-    for batch, rows in ((2, 17), (1, 1), ("b", "s")):
-        made = packed(batch, rows, mask=True, form=form)
-        program = snippets_mlir.compile(made, mark_skipped="none")
-        sizes = [(batch, rows)] if isinstance(batch, int) else [(2, 64), (1, 1), (1, 65)]
-        for count, length in sizes:
-            arrays, wanted = drawn(int(count), int(length), mask=True)
-            np.testing.assert_allclose(program(*arrays), wanted, 2e-5, 2e-6)
-        if rows != 1:
-            found = [kernel.ops.count("snippets.matmul") for kernel in program.kernels]
-            assert found == [1, 2]
+    batch, rows = sizes
+    program = snippets_mlir.compile(packed(batch, rows, mask=True, form=form), mark_skipped="none")
+    for count, length in [sizes] if isinstance(batch, int) else [(2, 64), (1, 1), (1, 65)]:
+        arrays, wanted = drawn(count, length, mask=True)
+        np.testing.assert_allclose(program(*arrays), wanted, 2e-5, 2e-6)
+    if rows != 1:
+        assert [kernel.ops.count("snippets.matmul") for kernel in program.kernels] == [1, 2]

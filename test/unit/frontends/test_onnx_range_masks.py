@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from onnx_models import model, value
+from sampled import alternating
 
 import snippets_mlir
 
@@ -139,8 +140,7 @@ def expected(form: str, feed: Mapping[str, Array]) -> Array:
         return e / e.sum(-1, keepdims=True) @ v
 
 
-@pytest.mark.parametrize("cached", [False, True])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "cached"), alternating(FORMS, [False, True]))
 def test_against_numpy(form: str, cached: bool):
     """Rows without a key are NaN, or average all keys; blocks of rows end at the diagonal."""
     program = snippets_mlir.compile(made(form, cached=cached), mark_skipped="none")
