@@ -31,6 +31,7 @@ from snippets_mlir.dialects.program.graph import GraphOp, find_graph
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.inspect.check_inputs import Inputs, inputs_for, is_testable, with_last_bits
 from snippets_mlir.inspect.compare import relative_errors
+from snippets_mlir.inspect.engine_nodes import run_node
 from snippets_mlir.inspect.native_kernels import native_kernels
 from snippets_mlir.interpreter import Interpreter, OpaqueHandler
 from snippets_mlir.interpreter.memrefs import run_on_memrefs
@@ -197,18 +198,15 @@ class EachChecker:
 def _handlers() -> Mapping[str, OpaqueHandler]:
     """The handlers of ops of other dialects: onnxruntime, for nodes of ONNX models."""
 
-    def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
-        from snippets_mlir.emit.host import function_of, unit_of
-        from snippets_mlir.runtime.engine.executors import make_executor
-
+    def run(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
         try:
-            return make_executor(function_of("node", unit_of([op])), 1)(operands)
+            return run_node(op, operands, 1)
         except CompileError:
             raise
         except ValueError as error:  # onnxruntime refuses the operands
             raise CompileError(str(error), **position_of(op)) from error
 
-    return {"onnx.node": run_node}
+    return {"onnx.node": run}
 
 
 def _epsilon(array: Array) -> float:

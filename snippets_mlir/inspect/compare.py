@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from xdsl.ir import Operation
 
 from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.runtime.arguments.arrays import Array
@@ -89,16 +89,12 @@ def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -
 
     ONNX nodes in it run in onnxruntime, kernels at the llvm level run through LLVM at -O0.
     """
-    from snippets_mlir.emit.host import function_of, unit_of
+    from snippets_mlir.inspect.engine_nodes import run_node
     from snippets_mlir.inspect.native_kernels import native_kernels
     from snippets_mlir.interpreter import Interpreter
-    from snippets_mlir.runtime.engine.executors import make_executor
 
     shapes = {s: a.shape for s, a in zip(source.input_names, arrays, strict=True)}
     module = source.module_for(shapes if source.is_dynamic else None)
-
-    def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
-        return make_executor(function_of("node", unit_of([op])), threads)(operands)
-
-    interpreter = Interpreter(module, {"onnx.node": run_node}, native_kernels(module))
+    handlers = {"onnx.node": partial(run_node, threads=threads)}
+    interpreter = Interpreter(module, handlers, native_kernels(module))
     return list(interpreter.run(source.entry, arrays))
