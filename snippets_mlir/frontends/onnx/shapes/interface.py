@@ -35,6 +35,9 @@ class Out(NamedTuple):
 class GraphScope(Protocol):
     """The graph around a node: see `scope.py`."""
 
+    nodes: Sequence[NodeView]
+    """The nodes of the graph, in its order."""
+
     @property
     def assumptions(self) -> Assumptions:
         """The assumptions of the graph, which every call must satisfy."""

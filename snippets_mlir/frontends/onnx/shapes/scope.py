@@ -64,7 +64,8 @@ class Scope:
     ) -> None:
         self.values: dict[str, Value] = {}
         self.refused: list[NodeView] = []
-        self.nodes: list[NodeView] = []
+        self.nodes: Sequence[NodeView] = ()
+        self._node_of_bodies: NodeView | None = None
         self._graph, self._outer, self._opsets, self._assumptions = (
             graph,
             outer,
@@ -120,6 +121,8 @@ class Scope:
         for info, value in zip(graph.input, inputs, strict=False):
             type_ = refined(value.type, type_from(info.type))
             scope.values[info.name] = Value(type_, value.elements)
+        if self._node_of_bodies is not None:
+            self._node_of_bodies.bodies.append(scope)
         scope.run()
         missing = Value(ValueType(0, None))
         return [scope.value(o.name) or missing for o in graph.output]
@@ -138,6 +141,7 @@ class Scope:
     def _node(self, node: NodeView) -> None:
         rule = RULES.get((node.domain, node.op_type))
         has_rule = rule is not None
+        self._node_of_bodies = node
         outs: Sequence[Out] = ()
         if rule is not None:
             try:

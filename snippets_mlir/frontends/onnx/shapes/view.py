@@ -32,6 +32,7 @@ class NodeView:
         domain: the operator's domain; empty for ONNX's own.
         inputs: the names of the inputs; empty for one left out.
         outputs: the names of the outputs; empty for one left out.
+        bodies: the graphs in the node's attributes as far as its rule walked over them, each walk.
     """
 
     def __init__(self, proto: onnx.NodeProto, scope: GraphScope) -> None:
@@ -39,6 +40,7 @@ class NodeView:
         self.op_type, domain = proto.op_type, proto.domain
         self.domain = "" if domain == "ai.onnx" else domain
         self.inputs, self.outputs = tuple(proto.input), tuple(proto.output)
+        self.bodies: list[GraphScope] = []
 
     @property
     def version(self) -> int:

@@ -164,4 +164,22 @@ def _scan(node: NodeView) -> list[Out]:
     return [*(_out(v) for v in outputs[:states]), *stacked]
 
 
+def surely_runs(node: NodeView) -> bool:
+    """Whether the first graph that a rule walked over runs in each call, for the same types."""
+    if node.op_type == "If":
+        condition = node.sizes(0)
+        return condition is not None and isinstance(condition[0], int)
+    if node.op_type == "Loop":
+        number = node.sizes(0) if node.has(0) else [1]
+        return _starts(node) and number is not None and _is_positive(number[0])
+    scanned = node.integer("num_scan_inputs")
+    axis = (node.integers("scan_input_axes") or [0])[0]
+    shape = node.type(len(node.inputs) - scanned).shape if scanned else None
+    return shape is not None and -len(shape) <= axis < len(shape) and _is_positive(shape[axis])
+
+
+def _is_positive(size: Size | None) -> bool:
+    return size is not None and bool(at_least(size, 1))
+
+
 RULES: dict[str, Rule] = {"If": _if, "Loop": _loop, "Scan": _scan}
