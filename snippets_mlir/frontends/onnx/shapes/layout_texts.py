@@ -31,12 +31,13 @@ _QUANTISED_CONV = (
     f"n group*c *, {ONE}, {ONE}, = m c *, () / m?, () / m?, {ONE}, {ONE}, m"  # scales, zero points
 )
 _EMBEDDING = "b s, b s, v c, p c, g c, c, c"
-_AXES = (
-    "L1 L2 LogSum LogSumExp Max Mean Min Prod Sum SumSquare".split()  # of Reduce*
+_REDUCTIONS = (
+    "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+    "ReduceSum ReduceSumSquare"
 )
 
 TEXTS: dict[str, str] = {
-    **{f"Reduce{name}": ", _" for name in _AXES},
+    **dict.fromkeys(_REDUCTIONS.split(), ", _"),
     "AffineGrid": "n 2 3 / n 3 4",
     "Attention": "b q_num_heads s d / b s q_num_heads*d, b kv_num_heads t d / b t kv_num_heads*d, "
     "b kv_num_heads t v / b t kv_num_heads*v, , b kv_num_heads p d, b kv_num_heads p v",
