@@ -59,16 +59,20 @@ def rejection(model: bytes | Path, message: str) -> str:
         return message
     with MAKING:
         import onnx
+        from google.protobuf.message import DecodeError
 
+    text = re.sub(r"\s+", " ", message).strip()
     proto = onnx.ModelProto()
-    proto.ParseFromString(model.read_bytes() if isinstance(model, Path) else model)
+    try:
+        proto.ParseFromString(model.read_bytes() if isinstance(model, Path) else model)
+    except (DecodeError, OSError):  # no model, or a file that cannot be read
+        return f"onnxruntime does not accept the model: {text}"
     words = set(re.findall(r"[\w./:-]+", message))
     unknown = [n for n in proto.graph.node if n.domain and f"{n.domain}:{n.op_type}" in words]
     guilty = unknown or [n for n in proto.graph.node if n.name in words]
     guilty = guilty or [n for n in proto.graph.node if n.op_type in words] or [*proto.graph.node]
     shapes = _shapes(proto)
     shown = ", ".join(_label(n) + _inputs(n, shapes) for n in guilty[:4])
-    text = re.sub(r"\s+", " ", message).strip()
     hint = ""
     if unknown:
         names = ", ".join(dict.fromkeys(a.name for n in unknown for a in n.attribute))
