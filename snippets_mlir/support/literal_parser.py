@@ -49,14 +49,8 @@ from xdsl.utils.mlir_lexer import (
 MAX_ELEMENTS = 1 << 25
 """Maximal elements of a literal: all elements are stored, even if the text has one for all."""
 
-_NOT_ONE_ELEMENT = frozenset(
-    (
-        MLIRTokenKind.L_SQUARE,
-        MLIRTokenKind.STRING_LIT,
-        MLIRTokenKind.BYTES_LIT,
-        MLIRTokenKind.GREATER,
-    )
-)
+_STRINGS = frozenset((MLIRTokenKind.STRING_LIT, MLIRTokenKind.BYTES_LIT))
+_NOT_ONE_ELEMENT = _STRINGS | {MLIRTokenKind.L_SQUARE, MLIRTokenKind.GREATER}
 """What a dense literal begins with if it has a list, bytes or no elements."""
 
 
@@ -220,9 +214,18 @@ class LiteralParser(Parser):
         self.parse_punctuation("<", " in dense attribute")
         if self._current_token.kind not in _NOT_ONE_ELEMENT:
             return self._parse_splat(type)
+        token = self._current_token
         self._resume_from(start)
         self._is_whole = True
-        return super().parse_dense_int_or_fp_elements_attr(type)
+        found = super().parse_dense_int_or_fp_elements_attr(type)
+        if token.kind in _STRINGS:  # upstream reads bytes that fill no element, and any prefix
+            size = len(found) * found.get_element_type().compile_time_size
+            if len(found.data.data) != size or not token.text.startswith(('"0x', '"0X')):
+                self.raise_error(
+                    f"expected a string of '0x' and the digits of {size} bytes, or of one element",
+                    token.span,
+                )
+        return found
 
     def _parse_splat(self, type: RankedStructure[Any] | None) -> DenseIntOrFPElementsAttr:
         """Parse `1.0> : type`. The bytes of the element are repeated; upstream packs each copy."""

@@ -1,8 +1,8 @@
 """xDSL's parser with four things added.
 
 Every op and block argument knows its location in the text, every error has a position (including
-errors in an op's own syntax and for undefined values), `LiteralParser` reads literals, and names of
-values survive copies.
+errors in an op's own syntax and for undefined values), `LiteralParser` reads literals and
+`AttributeParser` locations, and names of values survive copies.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Input, Span
 
+from snippets_mlir.support.attribute_parser import AttributeParser
 from snippets_mlir.support.diagnostics import Position, close_match, format_position
 from snippets_mlir.support.errors import CompileError, one_line
-from snippets_mlir.support.literal_parser import LiteralLexer, LiteralParser
+from snippets_mlir.support.literal_parser import LiteralLexer
 from snippets_mlir.support.value_names import settle_hint
 
 WRONG_TEXT = (
@@ -64,7 +65,7 @@ def _number(value: int) -> IntAttr:
     return IntAttr(value)
 
 
-class LocatedParser(LiteralParser):
+class LocatedParser(AttributeParser):
     """A parser that records locations.
 
     Args:
@@ -79,6 +80,7 @@ class LocatedParser(LiteralParser):
         self._line_offset = line_offset
         self._file = StringAttr(name)
         self._first_use: dict[str, Span] = {}
+        self._later = {}
         super().__init__(ctx, "", name)
         self._parser_state = ParserState(LiteralLexer(Input(text, name)))
 

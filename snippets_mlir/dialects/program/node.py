@@ -192,7 +192,7 @@ class NodeOp(Op):
         printer.print_string(" : ")
         printer.print_function_type(self.operand_types, self.result_types)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
         """Check that the body's arguments are the inputs and its yielded values the results."""

@@ -75,7 +75,7 @@ class ParallelOp(upstream.ParallelOp):
             printer.print_list(self.result_types, printer.print_attribute)
             printer.print_string(")")
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
         printer.print_op_attributes(self.attributes)
 
 

@@ -120,7 +120,7 @@ class SubgraphOp(Op):
         printer.print_function_type(self.operand_types, self.result_types)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
         """Operands match the block's arguments, results match the yield."""

@@ -172,7 +172,7 @@ class ReduceOp(IRDLOperation):
             printer.print_string(", ")
             printer.print_block_argument(b)
             printer.print_string(") ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
         printer.exit_scope()
 
     @override
