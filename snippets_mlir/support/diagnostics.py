@@ -115,8 +115,15 @@ def verify_module(module: ModuleOp) -> None:
             verify(module)
     except CompileError:
         raise
-    except _WRONG_IR as error:
+    except Exception as error:
+        if not _is_of_wrong_ir(error):
+            raise
         raise _locate(module, error) from error
+
+
+def _is_of_wrong_ir(error: Exception) -> bool:
+    """Whether a verifier rejects the IR; some of xDSL's raise a plain `Exception`."""
+    return isinstance(error, _WRONG_IR) or type(error) is Exception
 
 
 def _locate(module: ModuleOp, error: Exception) -> CompileError:
@@ -128,8 +135,12 @@ def _locate(module: ModuleOp, error: Exception) -> CompileError:
                 for block in region.blocks:
                     if block.first_op is None:
                         block.verify()
-        except _WRONG_IR as found:
+        except Exception as found:
+            if not _is_of_wrong_ir(found):
+                raise
             return verify_error(op, found)
+    if isinstance(error, WrongInside):
+        return verify_error(error.op, error)
     return CompileError(one_line(str(error)), **position_of(module))
 
 

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     UnknownLoc,
+    UnregisteredOp,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.parser import ParserState, UnresolvedOperand
@@ -103,6 +104,11 @@ class LocatedParser(AttributeParser):
             raise ParseError(span, one_line(str(error)) or "malformed operation") from error
         if isinstance(op.location, UnknownLoc):
             op.location = self.location(span)
+        if op.properties and isinstance(op, UnregisteredOp):  # xDSL's have attributes alone
+            if twice := op.properties.keys() & op.attributes.keys():
+                raise ParseError(span, f"'{min(twice)}' is a property and an attribute")
+            op.attributes.update(op.properties)
+            op.properties.clear()
         return op
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:

@@ -38,9 +38,17 @@ class WrongInside(VerifyException):
 
 
 def verify(op: Operation) -> None:
-    """As `op.verify()`: all of an op, with the same errors."""
+    """As `op.verify()`, of all of an op; also refuses branches to entry blocks."""
     if not verifies(op):
         op.verify()
+        for inner in op.walk():
+            if any(_is_entry(block) for block in inner.successors):
+                raise WrongInside("branches to the entry block of its region", inner)
+
+
+def _is_entry(block: Block) -> bool:
+    """Whether a block is the first one of its region: nothing may branch to it, as in MLIR."""
+    return block.parent is not None and block.parent.first_block is block
 
 
 def verifies(op: Operation) -> bool:
@@ -96,7 +104,7 @@ def _verify_end(op: Operation, block: Block | None) -> None:
     region = None if block is None else block.parent
     if op.successors and (block is None or region is None or block.last_op is not op):
         raise Wrong
-    if any(after.parent is not region for after in op.successors):
+    if any(after.parent is not region or _is_entry(after) for after in op.successors):
         raise Wrong
     if region is None or op.has_trait(IsTerminator):
         return

@@ -1,4 +1,4 @@
-"""Attributes that MLIR writes and xDSL does not read: locations, bits of floats, bytes, no ops."""
+"""Text that xDSL does not read or refuse as MLIR does: attributes, properties, blocks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import pytest
 
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.diagnostics import verify_module
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
@@ -46,6 +47,27 @@ def test_aliases_of_locations_may_be_defined_later() -> None:
     assert f'loc(callsite("f":1:2 at {fused}))' in found
 
 
+def test_properties_of_unregistered_ops_are_attributes() -> None:
+    found = printed('"t.op"() <{p = 1 : i32}> {q} : () -> ()')
+    assert '"t.op"() {q, p = 1 : i32} : () -> ()' in found
+
+
+def test_verifiers_that_raise_an_exception_of_any_kind() -> None:
+    """xDSL's of memref.load does."""
+    text = "func.func @f(%m: memref<2xf32>) {\n  %x = memref.load %m[] : memref<2xf32>\n  return\n}"
+    with pytest.raises(CompileError, match="expected an index for each dimension") as caught:
+        verify_module(parse_module(text, make_context(), "a.mlir"))
+    assert (caught.value.line, caught.value.column) == (2, 3)
+
+
+def test_a_branch_to_an_entry_block() -> None:
+    """Its text has no label, so that it would not parse."""
+    text = "func.func @f() {\n^bb0:\n  cf.br ^bb0\n}"
+    with pytest.raises(CompileError, match="branches to the entry block") as caught:
+        verify_module(parse_module(text, make_context(), "a.mlir"))
+    assert (caught.value.line, caught.value.column) == (3, 3)
+
+
 BYTES = '"t.op"() {{x = dense<{}> : tensor<{}xf32>}} : () -> ()'
 
 
@@ -58,6 +80,7 @@ BYTES = '"t.op"() {{x = dense<{}> : tensor<{}xf32>}} : () -> ()'
         ('"t.op"() {x = array<f32: 1>} : () -> ()', "1:26", "Expected float literal"),
         ('"t.op"() {x = array<f32: 0x1ffffffff>} : () -> ()', "1:26", "too large for f32"),
         ('"t.op"() : () -> () loc(#l)\n#l = loc(fused[#l])', "2:16", "alias '#l'"),
+        ('"t.op"() <{p = 1}> {p} : () -> ()', "1:1", "'p' is a property and an attribute"),
         ('"t.op"() : () -> () loc(#l)', "1:25", "alias '#l'"),
     ],
 )
