@@ -91,8 +91,20 @@ def require_fitting(source: Source) -> None:
     Raises:
         CompileError: onnxruntime refuses the model; the message names node and shapes.
     """
-    if source.prepared.contradicts_itself:
+    from snippets_mlir.frontends.onnx.shapes.single_nodes import models_of_engine_nodes
+
+    prepared = source.prepared
+    nodes = models_of_engine_nodes(prepared.inferred)
+    if prepared.contradicts_itself or not all(map(_opens, nodes)):
         model_session(source.session_model, 1)
+
+
+def _opens(model: onnx.ModelProto) -> bool:
+    try:
+        model_session(model, 1)
+    except CompileError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,17 @@
-"""Nodes of graphs in If, Loop and Scan whose inputs fit in no call, and those that may not run."""
+"""Nodes that fit in no call in graphs of If, Loop and Scan, and in large models."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import onnx
 import pytest
+from onnx import helper
+from onnx_models import model, value
 
 import snippets_mlir
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.prepare import prepare
 from snippets_mlir.support.errors import CompileError
 
@@ -60,3 +66,23 @@ def test_types_that_contradict_each_other_are_for_onnxruntime(name: str) -> None
     assert not prepare(made(text, "Relu (x)"), None, None).contradicts_itself
     with pytest.raises(CompileError, match="Add"):
         snippets_mlir.compile(made(text, "Add (x, z)"), mark_skipped="none")
+
+
+def large(node: onnx.NodeProto, dtype: type[np.generic], size: int) -> onnx.ModelProto:
+    """A dynamic model whose session `compile` does not open: the weights are large."""
+    weights = {"w": np.ones((1024, 2048), np.float32), "b": np.ones(size, dtype)}
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["t"]), node]
+    return model(nodes, [value("x", ["n", 1024])], ["y"], weights, domains=[MICROSOFT])
+
+
+@pytest.mark.parametrize(
+    ("operator", "attributes", "dtype"),
+    [("BiasGelu", {}, np.float64), ("BiasGelu", {"none": 1}, np.float32), ("None", {}, np.float32)],
+)
+def test_operators_of_onnxruntime_in_large_models(
+    operator: str, attributes: dict[str, Any], dtype: type[np.generic]
+) -> None:
+    """ONNX knows neither their types nor their attributes."""
+    node = helper.make_node(operator, ["t", "b"], ["y"], domain=MICROSOFT, **attributes)
+    with pytest.raises(CompileError, match=operator):
+        snippets_mlir.compile(large(node, dtype, 2048))

@@ -41,7 +41,7 @@ def _are_refused(nodes: Sequence[NodeView], seen: set[tuple[object, ...]]) -> bo
         types = (node.type(index) for index in range(len(node.inputs)) if node.has(index))
         if any(not type_.element and type_.other is None for type_ in types):
             continue
-        if (key := _signature(node)) not in seen:
+        if (key := signature(node)) not in seen:
             seen.add(key)
             onnx_inference(node, refused.append)
             if refused or _have_types_that_differ(node):
@@ -61,7 +61,7 @@ def _have_types_that_differ(node: NodeView) -> bool:
     return False
 
 
-def _signature(node: NodeView) -> tuple[object, ...]:
+def signature(node: NodeView) -> tuple[object, ...]:
     """What ONNX's inference of a node depends on."""
     attributes = sorted(a.SerializeToString() for a in node.proto.attribute)
     types: list[object] = []
