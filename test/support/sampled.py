@@ -14,7 +14,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 ALL = "SNIPPETS_FUZZ_SECONDS" in os.environ
-MANY = 2
+MANY = 1
 """Of a family of which more cases would be left, down to a quarter of these are."""
 
 
