@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir.driver.cache import storing
 from snippets_mlir.driver.compiled import Compiled
 
 KERNEL = """func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
@@ -88,6 +89,7 @@ def test_other_options_and_texts_are_other_programs() -> None:
 
 def test_damaged_entries_are_compiled_again(cache: Path) -> None:
     call(snippets_mlir.compile(MIXED), MIXED, 3)
+    storing.finish()
     for path in (cache / "programs").iterdir():
         data = bytearray(path.read_bytes())
         data[-5] ^= 1

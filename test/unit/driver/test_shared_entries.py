@@ -68,6 +68,7 @@ def test_the_second_time_computes_the_same_bits(
         np.testing.assert_array_equal(again(given(size)), first(given(size)), strict=True)
     with pytest.raises(ValueError, match=r"input 'x': expected rank 2|expected shape \(512, 64\)"):
         again(np.zeros(64, np.float32))
+    storing.finish()
     assert len(list(programs.iterdir())) == 1
 
 
