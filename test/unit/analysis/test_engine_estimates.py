@@ -44,7 +44,8 @@ def hinted(shape: Sequence[int | str], *hints: int) -> Cuts:
     from snippets_mlir.driver.onnx.template import Numbering
 
     numbering = Numbering()
-    made = model([("Softplus", ["x"], "a"), ("Mul", ["a", "x"], "y")], shape)
+    nodes: list[Node] = [("LpNormalization", ["x"], "n"), ("Softplus", ["n"], "a")]
+    made = model([*nodes, ("Mul", ["a", "n"], "y")], shape)
     imported = import_graph(prepare_model(made), sizes=numbering.number)
     return plan_cuts(imported, "x86-64-avx2", 2, hints)
 

@@ -142,8 +142,7 @@ def mlp(rows: int, between: str = "") -> onnx.ModelProto:
         helper.make_node("Add", ["r", "x"], ["y"]),
     ]
     if between:
-        data["axis"] = np.array(1, np.int64)
-        nodes.insert(4, helper.make_node(between, ["g", "axis"], ["h"]))
+        nodes.insert(4, helper.make_node(between, ["g"], ["h"]))
     return model(nodes, [value("x", (rows, 384))], ["y"], data)
 
 
@@ -157,7 +156,7 @@ def test_kernels_beside_each_other_are_weighed_together(threads: int):
 
 
 def test_kernels_share_the_cut_of_what_stands_beside_them():
-    apart = plan(mlp(128, "Trilu"), 2)
+    apart = plan(mlp(128, "LpNormalization"), 2)
     change = ENGINE.change(2, ENGINE.cache + 1)
     assert [c.cut for c in apart.candidates] == [change / 2] * 2
     alone = plan(mlp(128), 2)
@@ -168,8 +167,7 @@ def test_kernels_that_follow_kernels_wake_no_threads():
     """Of two kernels after a node of the engine the first one alone starts a team."""
     of = mlp(128)
     of.graph.input[0].name = "z"
-    of.graph.node.insert(0, helper.make_node("Trilu", ["z", "axis"], ["x"]))
-    of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
+    of.graph.node.insert(0, helper.make_node("LpNormalization", ["z"], ["x"]))
     first, second = plan(of, 2).candidates
     alone = plan(mlp(128), 2).candidates
     start = ENGINE.team - ENGINE.node
@@ -178,10 +176,9 @@ def test_kernels_that_follow_kernels_wake_no_threads():
 
 
 def test_a_product_beside_the_engine_has_to_pay_for_the_cut():
-    nodes: list[Node] = [("Trilu", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
+    nodes: list[Node] = [("LpNormalization", ["x"], "c"), ("MatMul", ["c", "w"], "y")]
     for rows, columns, kernels in ((2, 64, 0), (4096, 1024, 1)):
         of = made(nodes, rows, 1024, columns=columns)
-        of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
         cuts = plan(of)
         assert len(cuts.candidates) == 1
         assert len(cuts.kernels) == kernels

@@ -87,7 +87,7 @@ def test_threads_rest_where_chosen_kernels_leave_shared_work():
 
 @pytest.mark.usefixtures("foreign_products")
 def test_kernels_that_cut_save_more_than_sessions_differ_by():
-    made = between(18, images=False)
+    made = between(16, images=False)
     (one,) = plan(made, 1).candidates
     assert one.pays
     assert 0 < one.gain - one.cut < COSTS.worth
