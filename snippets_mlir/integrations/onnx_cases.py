@@ -32,7 +32,7 @@ REQUIRED_TYPES = frozenset(
     }
 )
 
-SLICES = ("Slice", "Split")
+NOT_ALONE = ("Slice", "Split", "Trilu")
 """Operators that are not kernels on their own."""
 
 ALONG_INPUTS = ("CumSum", "Gather", "Pad", "Range")
@@ -61,14 +61,15 @@ def required(model: onnx.ModelProto) -> bool:
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with its scores as
-    an output has no kernel. Slices that only the caller reads are views. A sum along an axis that
-    is an input, a Gather at indices that are an input, or a Range of numbers that are, is opaque.
+    an output has no kernel. Slices that only the caller reads are views, and triangles that no
+    kernel reads stay opaque, as do a sum along an axis that is an input, a Gather at indices that
+    are an input, and a Range of numbers that are.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
         node.domain in ("", "ai.onnx")
         and row_of("", node.op_type) is not None
-        and node.op_type not in (*SLICES, *ALONG_INPUTS)
+        and node.op_type not in (*NOT_ALONE, *ALONG_INPUTS)
         and not _trains(node)
         and not _has_scores(node)
         for node in model.graph.node

@@ -148,7 +148,7 @@ def test_what_onnxruntime_refuses_stays():
     """Its error is that of the model's own session."""
     nodes = [
         N("GatherND", ["w", "i"], ["c"]),
-        N("Trilu", ["w"], ["d"]),
+        N("LpNormalization", ["w"], ["d"]),
         N("Sum", ["x", "c", "d"], ["y"]),
     ]
     made = model(

@@ -1,7 +1,7 @@
-"""The shapes of inputs, by operator, in the notation of `layouts.py`: those onnxruntime runs.
+"""The shapes that each operator takes, in the notation of `layouts.py`.
 
 ONNX's inference compares some of these sizes, and onnxruntime compares all of them when a node
-runs. Dims that it reads as it likes have no text.
+runs. Dims that it reads as it likes have no text. What only a kernel takes is in the texts, too.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ TEXTS: dict[str, str] = {
     "RNN": _recurrent(1, ""),
     "Reshape": ", _",
     "RoiAlign": "n c h w, r 4, r",
-    "RotaryEmbedding": "b s num_heads*h / b _ s _, *t, *t, b s",
+    "RotaryEmbedding": "b s num_heads*h / b _ s _, *t, *t, b? s",
     "Scatter": "*, = *i, *i",
     "ScatterElements": "*, = *i, *i",
     "Slice": ", i, i, i, i",
