@@ -29,7 +29,7 @@ from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
-from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import keeps_rows
 from snippets_mlir.passes.graph.paths import products_of_scores, readers, sources
@@ -116,7 +116,7 @@ class HeadsAsRows(Pattern[MatMulOp, Rows]):
                 operands=operands,
                 result_types=[tensor_type(tensor_of(result).element_type, shape)],
                 properties=other.properties,
-                attributes=other.attributes,
+                attributes={n: attr for n, attr in other.attributes.items() if n != DIAGONAL},
             )
             values[result] = build.add(moved)
         build = OpBuilder(op, rewriter)

@@ -53,3 +53,15 @@ func.func @between(%q: tensor<3x2x1x4xf32>, %k: tensor<1x2x7x4xf32>, %v: tensor<
   %9 = snippets.matmul %8, %v : (tensor<3x2x1x7xf32>, tensor<1x2x7x5xf32>) -> tensor<3x2x1x5xf32>
   func.return %3, %6, %5, %9 : tensor<3x2x1x5xf32>, tensor<3x2x1x5xf32>, tensor<3x2x1x7xf32>, tensor<3x2x1x5xf32>
 }
+
+// -----
+
+// The diagonal of one row is not that of a row for each head.
+// CHECK-LABEL: func.func @diagonal(
+// CHECK: snippets.matmul %{{.*}}, %k {transpose_b} : (tensor<1x3x4xf32>, tensor<1x7x4xf32>) -> tensor<1x3x7xf32>
+func.func @diagonal(%q: tensor<3x1x4xf32>, %k: tensor<1x7x4xf32>, %v: tensor<1x7x5xf32>) -> tensor<3x1x5xf32> {
+  %s = snippets.matmul %q, %k {transpose_b, snippets.diagonal = 0 : i64} : (tensor<3x1x4xf32>, tensor<1x7x4xf32>) -> tensor<3x1x7xf32>
+  %p = snippets.softmax %s {axis = 2 : i64} : tensor<3x1x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<3x1x7xf32>, tensor<1x7x5xf32>) -> tensor<3x1x5xf32>
+  func.return %o : tensor<3x1x5xf32>
+}
