@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import snippets_mlir
+
 Array = NDArray[Any]
 Shape = tuple[int, ...]
 
@@ -44,3 +46,13 @@ def expected(q: Array, k: Array, v: Array, mask: Array) -> Array:
         s = q @ k.swapaxes(-1, -2) / 2 + mask
         e = np.exp(s - s.max(axis=-1, keepdims=True))
         return (e / e.sum(axis=-1, keepdims=True)) @ v
+
+
+def check_number_of_threads(source: Any, arguments: list[Array], **options: Any) -> None:
+    """The bits of the result are the same for each number of threads."""
+    first, *others = (
+        np.asarray(snippets_mlir.compile(source, num_threads=threads, **options)(*arguments))
+        for threads in (1, 2, 3, 16)
+    )
+    for found in others:
+        np.testing.assert_array_equal(found, first)
