@@ -34,7 +34,7 @@ LARGEST = 256 << 20
 them twice."""
 
 _DATA = "session.optimized_model_external_initializers_"
-"""The begin of the names of onnxruntime's options for the file of large tensors."""
+"""The prefix of onnxruntime's options for the file of large tensors."""
 
 Optimized = tuple["onnx.ModelProto", Path | None]
 """A model, and the file that has the elements of its large tensors if they are not inside."""
@@ -67,7 +67,7 @@ def may_be_optimized(parts: Iterable[PartData]) -> bool:
 
 
 def why_plain(parts: Iterable[PartData]) -> str | None:
-    """Why onnxruntime optimizes a session at each load; None if it does not, or not for long."""
+    """Why onnxruntime optimizes a session at each load; None if later loads may not have to."""
     return next((part["reason"] for part in parts if part["reason"] is not None), None)
 
 

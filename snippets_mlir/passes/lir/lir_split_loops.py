@@ -88,8 +88,9 @@ less than 2 * 2^16.5. One more level would repeat all accumulators of each regis
 """
 
 RANGED, RANGED_TERMS = 1 << 18, 1 << 14
-"""The same if the work is in a known range. Small calls have work out of range
-(`driver/dynamic/size_classes.py`): the law holds for 64 terms in a block up to 2^18 terms.
+"""The same if the work is in a known range. Calls with few multiply-adds use a kernel of any range,
+also for longer sums (`driver/dynamic/size_classes.py`). With 64 terms in a block, the law holds up
+to 2^18 terms.
 """
 
 
