@@ -17,8 +17,11 @@ from snippets_mlir.driver.cache.program_cache import program_key
 
 ROOT = Path(__file__).resolve().parent
 
-gc.set_threshold(100_000)
-"""IR is made of cycles: with Python's threshold, collections take a tenth of the tests' time."""
+gc.set_threshold(1_000_000)
+"""IR is made of cycles: with Python's threshold, collections take a tenth of the tests' time.
+
+Most modules make fewer objects; they are collected once, after the module.
+"""
 
 
 class LitItem(pytest.Item):

@@ -57,9 +57,11 @@ class _CompilationLock:
     def tidy(self) -> None:
         """Free garbage of the passes, if the collector would do so after the compilation.
 
+        It would do so if it is on and there are more new objects than its threshold.
+
         It is for a moment at which this thread waits for another one, or other processes work.
         """
-        if self._collects:
+        if self._collects and 0 < gc.get_threshold()[0] < gc.get_count()[0]:
             gc.collect(0)
 
 

@@ -83,15 +83,20 @@ class _Cycle:
 
 def test_what_is_left_is_freed_on_request_where_the_collector_runs() -> None:
     def freed() -> bool:
-        left = weakref.ref(_Cycle())
-        COMPILING.tidy()
-        return left() is None
-
-    with COMPILING:
-        assert freed()
-    gc.disable()
-    try:
         with COMPILING:
-            assert not freed()  # who turned the collector off wants no collection
+            left = weakref.ref(_Cycle())
+            COMPILING.tidy()
+            return left() is None
+
+    thresholds = gc.get_threshold()
+    try:
+        gc.set_threshold(1)
+        assert freed()
+        gc.set_threshold(10**9)
+        assert not freed()  # so many objects are not new
+        gc.set_threshold(1)
+        gc.disable()
+        assert not freed()  # who turned the collector off wants no collection
     finally:
+        gc.set_threshold(*thresholds)
         gc.enable()
