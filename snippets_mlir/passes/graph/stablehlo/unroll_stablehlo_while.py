@@ -148,7 +148,7 @@ class UnrollLoop(Pattern[WhileOp, int]):
                 else:
                     copy = inner.clone(mapping)
                 rewriter.insert(copy, InsertPoint.before(op))
-                mapping |= zip(inner.results, copy.results, strict=True)
+                mapping.update(zip(inner.results, copy.results, strict=True))
             values = [mapping.get(operand, operand) for operand in end.operands]
         rewriter.replace(op, [], values)
 
