@@ -104,6 +104,9 @@ class LoopRun(VectorOps):
         At stage `looped` a block of a split loop may be short: its remaining iterations do not run.
         """
         info = loop.info
+        if info.left_out:
+            self._give(loop.end, self._carried(loop.begin))
+            return
         begin, end = self._span(info)
         carried = self._iterate(loop, begin, end, self._carried(loop.begin))
         parts = self._parts(info)

@@ -77,6 +77,7 @@ LIR_TO_VECTOR = (
     "lir-place-buffers-in-outputs",  # before: the other buffers get the scratchpad
     "lir-allocate-buffers",
     "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
+    "lir-brgemm-few-rows",  # after: buffers are allocated; before: its tiles are jammed, too
     "lir-expand-math",
     "lir-jam-loops",  # after: bodies are as long as they will be
     "lir-unroll",  # after: bodies are as long as they will be

@@ -79,7 +79,8 @@ lir                  lir-validate-unified-loops lir-stream-stores lir-init-loops
 lir                  lir-place-buffers-in-outputs lir-compute-buffer-allocation-size
 lir                  lir-set-buffer-reg-group lir-define-buffer-clusters lir-solve-buffer-memory
 lir                  lir-allocate-buffers lir-clean-repeated-data-pointer-shifts
-lir                  lir-validate-buffers lir-print-buffers lir-expand-math lir-jam-loops
+lir                  lir-validate-buffers lir-print-buffers lir-brgemm-few-rows
+lir                  lir-expand-math lir-jam-loops
 lir                  lir-unroll lir-init-live-ranges lir-assign-registers lir-insert-reg-spills
 lir                  lir-insert-specific-iterations lir-normalize-loop-ids
 lir                  lir-validate-expanded-loops lir-cleanup-loop-offsets

@@ -99,7 +99,9 @@ class _KernelInstance:
         return replace(loop, work_amount=work, increment=increment)
 
     def _bounded(self, loop: LoopInfo) -> LoopInfo:
-        """The loop with the place of its diagonal in the call."""
+        """The loop with the place of its diagonal in the call, and whether it runs."""
+        if (calls := loop.calls) is not None:
+            loop = replace(loop, calls=replace(calls, size=evaluate(calls.size, self.slots)))
         if loop.diagonal is None:
             return loop
         distance, rows = loop.diagonal

@@ -11,6 +11,8 @@
     #lir.loop<8, work 512, inc 16, dim 0, diagonal 0 of 7>
     #lir.loop<9, work ?0, inc 126, dim 2, step ?62>
     #lir.loop<10, work ?0 + ?1, inc 16, dim 0, diagonal ?1 of 9>
+    #lir.loop<11, work ?1, inc 16, dim 0, for ?0 below 3>
+    #lir.loop<12, work ?1, inc 16, dim 0, for ?0 from 3>
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
@@ -35,6 +37,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_le
 from snippets_mlir.dialects.builtin.size_estimates import CHOSEN
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.builtin.sizes import parse_size
+from snippets_mlir.dialects.lir.chosen_calls import Calls, parse_calls
 from snippets_mlir.dialects.lir.clauses import parse_clauses, parse_keyword_int, parse_keyword_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
@@ -71,6 +74,7 @@ class LoopInfo:
             current iteration of that loop are not needed, so a kernel may skip them.
         step: the units per iteration if the call chooses them: the symbol of the kernel's choice
             (`choices.py`), at most the increment. Inner loops run blocks of it.
+        calls: the calls in which it runs; None for all. In others it has no iteration.
     """
 
     id: int
@@ -85,6 +89,7 @@ class LoopInfo:
     jam: int = 1
     diagonal: tuple[Dim, int] | None = None
     step: Size | None = None
+    calls: Calls | None = None
 
     @property
     def unified_id(self) -> int:
@@ -118,9 +123,15 @@ class LoopInfo:
 
     @property
     def sizes(self) -> tuple[Dim, ...]:
-        """What a call may decide: the work, the units of an iteration, the diagonal."""
+        """What a call may decide: the work, the units of an iteration, the diagonal, if it runs."""
         distance = () if self.diagonal is None else self.diagonal[:1]
-        return (self.work_amount, self.block, *distance)
+        decides = () if self.calls is None else (self.calls.size,)
+        return (self.work_amount, self.block, *distance, *decides)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the loop, of a kernel with known sizes, has no iteration because of `calls`."""
+        return self.calls is not None and not self.calls.include_it
 
 
 def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
@@ -173,6 +184,7 @@ _CLAUSES: dict[str, Callable[[AttrParser], dict[str, Any]]] = {
     "jam": lambda parser: {"jam": parser.parse_integer()},
     "diagonal": _parse_diagonal,
     "step": _parse_step,
+    "for": lambda parser: {"calls": parse_calls(parser)},
     "handlers": lambda parser: {"handlers": parse_handlers(parser)},
     **{part: partial(_parse_part, part) for part in PARTS},
 }
@@ -220,6 +232,8 @@ class LoopAttr(Data[LoopInfo]):
             text += ", diagonal {} of {}".format(*loop.diagonal)
         if loop.step is not None:
             text += f", step {format_size(loop.step)}"
+        if loop.calls is not None:
+            text += f", for {loop.calls}"
         if loop.handlers:
             text += f", handlers {format_handlers(loop.handlers)}"
         printer.print_string(f"<{text}>")

@@ -79,7 +79,7 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 
 
-def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
+def planned_jam(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
     """The plan for a loop with a factor in the table; `one`: a call may have one row."""
     short = may_be_short(loop, table) and may_leave(loop, loop.jam * loop.increment, table)
     shared = loop.parallel
@@ -148,7 +148,7 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         if chosen := [loop for loop in nests.table.values() if loop.jam > 1]:
             chosen.sort(key=lambda loop: loop.dim)
             one = MAY_BE_ONE in module.attributes
-            return Jams(tuple(_planned(it, nests.table, one=one) for it in chosen))
+            return Jams(tuple(planned_jam(it, nests.table, one=one) for it in chosen))
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):
                 around.pop()

@@ -55,7 +55,8 @@ def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
             return 0
         lengths.append(outer.tail)
     pointed = any(other.diagonal and other.diagonal[1] == loop.id for other in table.values())
-    if pointed or loop.diagonal is not None or loop.handlers or loop.iteration != "unified":
+    decided = loop.diagonal is not None or loop.calls is not None
+    if pointed or decided or loop.handlers or loop.iteration != "unified":
         return 0
     left = {n % (factor * loop.increment) for n in lengths} - {0}
     (rest,) = left if len(left) == 1 else (0,)

@@ -67,9 +67,16 @@ class LoopBounds(OpEmission):
         )
 
     def amount(self, loop: LoopInfo) -> SSAValue:
-        """The work of a loop: the whole, a block of a split loop, or up to a diagonal."""
+        """The work of a loop: the whole, a block, up to a diagonal, or 0 in calls without it."""
+        calls, amount = loop.calls, self._amount(self.loops[loop.unified_id])
+        if calls is None:
+            return amount
+        kind, b = "slt" if calls.below else "sge", self.b
+        runs = b.compare_int(kind, self.size(calls.size), b.index(calls.bound))
+        return b.select(runs, amount, b.index(0))
+
+    def _amount(self, whole: LoopInfo) -> SSAValue:
         table = self.loops
-        whole = table[loop.unified_id]
         if whole.diagonal is not None:
             return self._up_to(whole, *whole.diagonal)
         if whole.inner_of is None:

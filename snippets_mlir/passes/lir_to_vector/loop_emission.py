@@ -61,14 +61,14 @@ class LoopEmission(LoopBounds):
     def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, Dim]:
         """The bytes by which the loops among `items` move each pointer.
 
-        Dynamic loops, loops that end at a diagonal, and those whose step the call chooses, move
-        none.
+        Dynamic loops, loops that end at a diagonal, and those whose step the call chooses, or that
+        do not run in all calls, move none.
         """
         nets: dict[Key, Dim] = {}
         for loop in items:
             if not isinstance(loop, Loop) or loop.info.dynamic or loop.info.diagonal is not None:
                 continue
-            if loop.info.step is not None:
+            if loop.info.step is not None or loop.info.calls is not None:
                 continue
             info, inside = loop.info, self._nets(loop.items)
             for key, (motion, element) in self._motions(loop).items():
@@ -107,7 +107,8 @@ class LoopEmission(LoopBounds):
             message = f"in @{name}: expected a main and a last part of loop {info.origin}, whose "
             message += f"work is known, found the whole of it, loop {info.id}, along the vectors"
             raise CompileError(message, **position_of(loop.begin))
-        if info.dynamic or info.diagonal is not None or self.ends_short(info):
+        decided = info.dynamic or info.diagonal is not None or info.calls is not None
+        if decided or self.ends_short(info):
             self._dynamic(loop, motions)
             return
         if info.evaluated_once:
@@ -140,7 +141,7 @@ class LoopEmission(LoopBounds):
         ends = info.iteration in ("unified", "whole", "last")
         upper = amount if ends else self._end(amount, info)
         outer = self.tail
-        known = info.diagonal is not None and not info.dynamic
+        known = (info.diagonal is not None or info.calls is not None) and not info.dynamic
         if info.iteration == "last" and info.dim == 0 and not known:
             self.tail = self.b.op("arith.subi", [amount, lower])
         self._counted(loop, motions, lower, upper)

@@ -112,6 +112,8 @@ def loop_text(loop: LoopInfo) -> str:
         parts.append(f"inner of {loop.inner_of}")
     if loop.diagonal is not None:
         parts.append("diagonal {} of {}".format(*loop.diagonal))
+    if loop.calls is not None:
+        parts.append(f"for {loop.calls}")
     if loop.iteration != "unified":
         parts.append(f"{loop.iteration} of {loop.origin}")
     return f"loop {loop.id}: {', '.join(parts)}"

@@ -1,0 +1,131 @@
+"""Choose the products with a second nest for few rows; `lir_brgemm_few_rows.py` has the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.kernels.load_tiles import is_apart, rows_of
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
+from snippets_mlir.dialects.snippets.internal import FmaOp
+from snippets_mlir.passes.lir.lir_jam_loops import planned_jam
+from snippets_mlir.passes.lir.loop_copies import loop_body
+from snippets_mlir.passes.lir.loop_unrolling import may_leave
+
+SUMS = 8
+"""The most vectors of sums of one row: two for each cycle of a multiply-add's latency."""
+
+
+@dataclass(frozen=True, eq=False)
+class FewRows:
+    """A product that gets a second nest.
+
+    Attributes:
+        columns: the loop over its columns, around its rows.
+        rows: the loop over its rows.
+        size: the number of all rows.
+        bound: the least rows that the first nest takes together: fewer take the second one.
+        jam: the vectors of columns that the second nest takes together.
+        copy: the load that reads the right operand where it is copied; None if it is not.
+        terms: the terms of a tile of a transposed operand; 1 for another one.
+    """
+
+    columns: LoopInfo
+    rows: LoopInfo
+    size: Size
+    bound: int
+    jam: int
+    copy: LoadOp | None
+    terms: int
+
+    def __str__(self) -> str:
+        how = f"{self.jam} vectors of columns at a time"
+        how = how if self.copy is None else f"the right operand in place, {self.terms} terms a tile"
+        return f"loop {self.columns.id}: fewer than {self.bound} rows one by one, {how}"
+
+
+@dataclass(frozen=True)
+class Nests:
+    """The products of a kernel that get a second nest."""
+
+    made: tuple[FewRows, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.made)) or "no product has a nest for few rows"
+
+
+def _copied_from(load: LoadOp) -> LoadOp | None:
+    """The load of the operand that `load` reads a copy of; None if it reads no copy."""
+    buffer = load.source.owner
+    stores = buffer.operands if isinstance(buffer, BufferOp) else ()
+    store = stores[0].owner if len(stores) == 1 else None
+    source = store.operands[0].owner if isinstance(store, StoreOp) else None
+    return source if isinstance(source, LoadOp) and is_array(source.source) else None
+
+
+def around(op: Operation, table: dict[int, LoopInfo]) -> list[LoopInfo]:
+    """The loops around an op."""
+    return [table[id_] for id_ in loop_ids(op)]
+
+
+def _all_rows(rows: LoopInfo, table: dict[int, LoopInfo]) -> Size | None:
+    """The number of rows of all blocks, if only the call knows it."""
+    while rows.inner_of is not None:
+        rows = table[rows.inner_of]
+    return rows.work_amount if isinstance(rows.work_amount, Size) else None
+
+
+def _widest(columns: LoopInfo) -> int:
+    """The vectors of columns that one row takes at a time."""
+    work = columns.work_amount
+    if isinstance(work, Size) or work % columns.increment:
+        return 1
+    return max(n for n in range(1, SUMS + 1) if work // columns.increment % n == 0)
+
+
+def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> FewRows | None:
+    outer, size = table[columns.id], _all_rows(rows, table)
+    products = [op for op in loop_body(columns) if isinstance(op, FmaOp)]
+    load = products[0].operands[1].owner if len(products) == 1 else None
+    if size is None or not isinstance(load, LoadOp) or rows.id not in loop_ids(load):
+        return None
+    if any(loop.dim != rows.dim and loop.work_amount == size for loop in around(load, table)):
+        return None  # few rows have few columns or terms
+    bound = min((rows.jam, *planned_jam(rows, table, one=True).rests))
+    copy = _copied_from(load)
+    if copy is None:
+        if not is_array(load.source) or input_ports(load)[0].panels or is_apart(load):
+            return None
+        jam = _widest(outer)
+        return FewRows(outer, rows, size, bound, jam, None, 1) if jam > outer.jam else None
+    terms, last = rows_of(copy), table[loop_ids(load)[-1]]
+    if not is_apart(copy):
+        terms = 1
+    elif terms == 1 or may_leave(last, terms * last.increment, table):
+        return None
+    return FewRows(outer, rows, size, bound, outer.jam, copy, terms)
+
+
+def plan_nests(kernel: KernelOp) -> Iterator[FewRows]:
+    """The products of a kernel that get a second nest."""
+    table, outer = kernel.loop_table, list[LoopBeginOp]()
+    for op in kernel.block.ops:
+        if isinstance(op, LoopEndOp):
+            outer.pop()
+        elif isinstance(op, LoopBeginOp):
+            rows = table[op.id]
+            if outer and rows.dim != 0 and rows.jam > 1 and not rows.parallel:
+                columns = table[outer[-1].id]
+                alone = columns.inner_of is None and not columns.parallel
+                made = _plan(outer[-1], rows, table) if columns.dim == 0 and alone else None
+                if made is not None:
+                    yield made
+            outer.append(op)

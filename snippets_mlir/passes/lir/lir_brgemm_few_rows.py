@@ -1,0 +1,166 @@
+"""Give products of a dynamic number of rows a second nest, for calls with few rows.
+
+    loops [#lir.loop<1, work ?1, inc 16, dim 0>, #lir.loop<2, work ?0, inc 1, dim 2, jam 6>,
+           #lir.loop<3, work 16, inc 8, dim 0, inner of 1, jam 2>, #lir.loop<4, work 64, dim 1>,
+           #lir.loop<5, work ?1, inc 16, dim 0>, ...]
+    lir.loop_begin 5                                        // copies the right operand
+      %x = lir.load %t;  %s = lir.store %x
+    lir.loop_end 5
+    %p = lir.buffer %s
+    lir.loop_begin 1;  lir.loop_begin 2;  lir.loop_begin 3;  lir.loop_begin 4 (%c)
+      %b = lir.load %p;  %a = lir.broadcast_load %l;  %f = snippets.fma %a, %b, %c
+
+becomes the same loops, of which 5 and 1 run `for ?0 from 3`, and before loop 1
+
+    loops [..., #lir.loop<6, work ?1, inc 16, dim 0, for ?0 below 3>,
+           #lir.loop<7, work ?0, inc 1, dim 2>, ...,
+           #lir.loop<10, work 64, inc 4, dim 1, unrolled of 9>]
+    lir.loop_begin 6;  lir.loop_begin 7;  lir.loop_begin 8;  lir.loop_begin 10 (%c)
+      %b = lir.load %t;  %d = lir.load %t {offset = 1};  ...   // a tile of the operand in place
+      %a = lir.broadcast_load %l;  %f = snippets.fma %a, %b, %c;  %g = snippets.fma %e, %d, %f;  ...
+
+The tiles of many rows are slow for one: it pays for the copy of an operand alone, and its few sums
+wait for each other. So the second nest takes the rows one by one. A transposed operand, which is
+copied for many rows, is read in place by tiles (`analysis/kernels/load_tiles.py`), one after the
+other in the order of the terms. An operand in place has a tile of up to `SUMS` vectors: the largest
+divisor of its columns. Each element adds the same terms in the same order, so results do not depend
+on the number of rows.
+
+Applies to modules whose sizes may be 1 (`snippets.may_be_one`): in others, a call with one row has
+a program of its own. Leaves products with as many columns or terms as rows, whose rows or columns
+threads share, products side by side, packed constants, operands in place whose tile cannot be
+wider, and transposed ones whose terms leave a part of a tile. Refuses no kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from typing_extensions import override
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from snippets_mlir.analysis.kernels.load_tiles import is_apart
+from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.chosen_calls import Calls
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
+from snippets_mlir.dialects.snippets.internal import FmaOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.editing import erase, insert_before
+from snippets_mlir.passes.lir.few_rows import FewRows, Nests, around, plan_nests
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.lir_init_loops import moved
+from snippets_mlir.passes.lir.loop_copies import (
+    Part,
+    copy_loop,
+    erase_loop,
+    fresh_loops,
+    loop_body,
+    rename_loops,
+)
+from snippets_mlir.passes.lir.loop_unrolling import unroll
+from snippets_mlir.passes.lir.repetition import Unrolling
+from snippets_mlir.support.walking import module_of
+
+
+@dataclass(frozen=True)
+class LirBrgemmFewRowsPass(KernelPlanPass[Nests]):
+    """Give products nests for calls with few rows."""
+
+    name = "lir-brgemm-few-rows"
+    STAGES: ClassVar[Stages] = Stages(("looped",))
+
+    @override
+    def plan(self, unit: KernelOp) -> Nests:
+        one = MAY_BE_ONE in module_of(unit).attributes
+        return Nests(tuple(plan_nests(unit)) if one else ())
+
+    def carry_out(self, unit: KernelOp, plan: Nests) -> None:
+        """Insert the nests."""
+        if not plan.made:
+            return
+        table = unit.loop_table
+        for nest in plan.made:
+            _insert(unit, nest, table)
+        unit.set_loops(list(table.values()))
+
+
+def _begin_of(ops: Iterable[Operation], loop: int) -> LoopBeginOp:
+    return next(op for op in ops if isinstance(op, LoopBeginOp) and op.id == loop)
+
+
+def _insert(kernel: KernelOp, nest: FewRows, table: dict[int, LoopInfo]) -> None:
+    """Put the nest for few rows before the nest for many."""
+    many, few = (Calls(nest.size, below, nest.bound) for below in (False, True))
+    ops = copy_loop(loop_body(_begin_of(kernel.block.ops, nest.columns.id)))
+    own = replace(nest.columns, id=max(table) + 1, jam=nest.jam, calls=few)
+    table.update({own.id: own, nest.columns.id: replace(nest.columns, calls=many)})
+    begins = [op for op in ops[1:] if isinstance(op, LoopBeginOp)]
+    fresh = fresh_loops(begins, table, {nest.columns.id: own.id})
+    rows = fresh[nest.rows.id] = replace(fresh[nest.rows.id], jam=1)
+    table[rows.id] = rows
+    fresh[nest.columns.id] = own
+    rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
+    if nest.copy is not None:
+        if (outermost := _outermost(nest.copy)) not in fresh:
+            table[outermost] = replace(table[outermost], calls=many)
+        _read_in_place(ops, nest.copy, nest.terms, table)
+
+
+def _outermost(copy: LoadOp) -> int:
+    """The outermost loop that only copies: the one in which the buffer does not live."""
+    (store,) = (use.operation for use in copy.result.uses)
+    (buffer,) = (use.operation for use in store.results[0].uses)
+    return loop_ids(copy)[len(loop_ids(buffer))]
+
+
+def _read_in_place(
+    ops: Sequence[Operation], copy: LoadOp, count: int, table: dict[int, LoopInfo]
+) -> None:
+    """Let the nest `ops` read its right operand where `copy` does, by tiles of `count` terms."""
+    (product,) = (op for op in ops if isinstance(op, FmaOp))
+    old = product.operands[1].owner
+    assert isinstance(old, LoadOp)
+    loops, buffer = around(old, table), old.source.owner
+    load = copy.clone()
+    port = moved(replace(input_ports(copy)[0], loops=()), loops)
+    insert_before(old, load, [port, output_ports(copy)[0]], loop_ids(old))
+    old.result.replace_all_uses_with(load.result)
+    erase(old)
+    if isinstance(buffer, BufferOp) and buffer in ops:
+        inside = _copied_from(buffer)
+        erase_loop(loop_body(_begin_of(ops, loop_ids(inside)[len(loop_ids(buffer))])))
+        erase(buffer)
+    if count > 1:
+        _take_tiles(_begin_of(ops, loops[-1].id), loops[-1], count, table)
+
+
+def _copied_from(buffer: BufferOp) -> Operation:
+    (store,) = (value.owner for value in buffer.stores)
+    assert isinstance(store, StoreOp)
+    return store
+
+
+def _take_tiles(
+    begin: LoopBeginOp, terms: LoopInfo, count: int, table: dict[int, LoopInfo]
+) -> None:
+    """Let an iteration of the loop over terms read a tile of the operand first."""
+    before = begin.prev_op
+    unroll(begin, Unrolling(terms, count, rest=False), table)
+    assert before is not None
+    made = before.next_op
+    while not isinstance(made, LoopBeginOp):
+        assert made is not None
+        made = made.next_op
+    first, *others = [op for op in loop_body(made) if isinstance(op, LoadOp) and is_apart(op)]
+    for op in others:
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.after(first))
+        first = op
