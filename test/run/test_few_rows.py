@@ -58,7 +58,7 @@ def text(heads: int, rows: str, keys: str, terms: int, columns: int) -> str:
     )
 
 
-def model(heads: int, shared: int, terms: int, *, causal: bool) -> bytes:
+def model(heads: int, shared: int, terms: int, *, causal: bool, masked: bool = False) -> bytes:
     """ONNX's Attention of any number of rows and keys, or of rows after a cache."""
 
     def value(name: str, *shape: int | str) -> onnx.ValueInfoProto:
@@ -73,6 +73,9 @@ def model(heads: int, shared: int, terms: int, *, causal: bool) -> bytes:
         outputs += [value(name, 1, shared, "all", terms) for name in "cd"]
     else:
         inputs += [value(name, 1, shared, "keys", terms) for name in "kv"]
+    if masked:
+        names.append("m")
+        inputs.append(value("m", 1, heads, "rows", "keys"))
     made = [output.name for output in outputs]
     node = onnx.helper.make_node("Attention", names, made, is_causal=int(causal))
     graph = onnx.helper.make_graph([node], "attention", inputs, outputs)
@@ -116,6 +119,19 @@ def test_attention(target: str, heads: int, shared: int, terms: int):
             np.testing.assert_array_equal(found, two(some, k, v))
     fires = ", for " in one.kernels[0].ir(OWN)
     assert fires or terms % 4 or "avx" not in target
+
+
+def test_masks_of_rows_and_keys():
+    program = compiled(model(4, 4, 32, causal=False, masked=True), num_threads=2)
+    for rows in (1, 2, 5, 6, 7):
+        for keys in (2, 37, 300):
+            q, k, v, mask = arrays_of(
+                rows, (1, 4, rows, 32), *[(1, 4, keys, 32)] * 2, (1, 4, rows, keys)
+            )
+            mask[:, :, :, 1::2] = -np.inf
+            wanted = value_of(q / np.sqrt(np.float32(32)), k, v, mask)
+            np.testing.assert_allclose(program(q, k, v, mask), wanted, 2e-5, 1e-5)
+    assert any(", for " in kernel.ir(OWN) for kernel in program.kernels)
 
 
 @pytest.mark.parametrize("past", [1, 30, 200])

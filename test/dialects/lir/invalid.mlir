@@ -40,6 +40,12 @@ lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagon
 
 // -----
 
+// expected-error @+1 {{Expected 'from'}}
+lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, for ?0 above 6>] {
+}
+
+// -----
+
 // expected-error @+1 {{expected a distance of 0 or more, found ?0 + -1}}
 lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagonal ?0 + -1 of 0>] {
 }

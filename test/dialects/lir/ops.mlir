@@ -150,3 +150,8 @@ lir.kernel @rows "accessed" (%x: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<
   %2 = lir.store %1 {count = 8 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[5, 19], sub [8]>, #lir.port<[5, 19], sub [8]>]} : tensor<5x19xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[5, 19]>]} : tensor<5x19xf32>
 }
+
+// Loops that run in some calls.
+// CHECK: lir.kernel @calls "marked" () -> () loops [#lir.loop<0, work ?1, inc 8, dim 0, for ?0 below 6>, #lir.loop<1, work 64, inc 8, dim 0, jam 2, for ?0*4 from 6>]
+lir.kernel @calls "marked" () -> () loops [#lir.loop<0, work ?1, inc 8, dim 0, for ?0 below 6>, #lir.loop<1, work 64, inc 8, dim 0, for ?0*4 from 6, jam 2>] {
+}
