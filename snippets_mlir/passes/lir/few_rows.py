@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.kernels.load_tiles import is_apart, rows_of
 from snippets_mlir.dialects.builtin.dims import Size
@@ -13,7 +13,7 @@ from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.passes.lir.lir_jam_loops import planned_jam
@@ -71,6 +71,24 @@ def _copied_from(load: LoadOp) -> LoadOp | None:
     return source if isinstance(source, LoadOp) and is_array(source.source) else None
 
 
+def copying_loop(copy: LoadOp) -> int:
+    """The outermost loop around a copy in which its buffer does not live."""
+    (store,) = (use.operation for use in copy.result.uses)
+    (buffer,) = (use.operation for use in store.results[0].uses)
+    return loop_ids(copy)[len(loop_ids(buffer))]
+
+
+def _is_for(copy: LoadOp, copied: SSAValue, nest: Sequence[Operation]) -> bool:
+    """Whether the loop of `copy` does nothing else, and only `nest` reads the copied operand."""
+    loop, begin = copying_loop(copy), copy.prev_op
+    while not isinstance(begin, LoopBeginOp) or begin.id != loop:
+        assert begin is not None
+        begin = begin.prev_op
+    inside = [op for op in loop_body(begin) if op.name not in MARKERS]
+    alone = [op.name for op in inside] == [LoadOp.name, StoreOp.name]
+    return alone and all(use.operation in nest for use in copied.uses)
+
+
 def around(op: Operation, table: dict[int, LoopInfo]) -> list[LoopInfo]:
     """The loops around an op."""
     return [table[id_] for id_ in loop_ids(op)]
@@ -93,7 +111,8 @@ def _widest(columns: LoopInfo) -> int:
 
 def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> FewRows | None:
     outer, size = table[columns.id], _all_rows(rows, table)
-    products = [op for op in loop_body(columns) if isinstance(op, FmaOp)]
+    nest = loop_body(columns)
+    products = [op for op in nest if isinstance(op, FmaOp)]
     load = products[0].operands[1].owner if len(products) == 1 else None
     if size is None or not isinstance(load, LoadOp) or rows.id not in loop_ids(load):
         return None
@@ -106,6 +125,8 @@ def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> F
             return None
         jam = _widest(outer)
         return FewRows(outer, rows, size, bound, jam, None, 1) if jam > outer.jam else None
+    if not _is_for(copy, load.source, nest):
+        return None
     terms, last = rows_of(copy), table[loop_ids(load)[-1]]
     if not is_apart(copy):
         terms = 1

@@ -28,8 +28,9 @@ on the number of rows.
 
 Applies to modules whose sizes may be 1 (`snippets.may_be_one`): in others, a call with one row has
 a program of its own. Leaves products with as many columns or terms as rows, whose rows or columns
-threads share, products side by side, packed constants, operands in place whose tile cannot be
-wider, and transposed ones whose terms leave a part of a tile. Refuses no kernel.
+threads share, products side by side, packed constants, copies that others read or that are made
+together, operands in place whose tile cannot be wider, and transposed ones whose terms leave a part
+of a tile. Refuses no kernel.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import erase, insert_before
-from snippets_mlir.passes.lir.few_rows import FewRows, Nests, around, plan_nests
+from snippets_mlir.passes.lir.few_rows import FewRows, Nests, around, copying_loop, plan_nests
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.lir_init_loops import moved
 from snippets_mlir.passes.lir.loop_copies import (
@@ -109,16 +110,9 @@ def _insert(kernel: KernelOp, nest: FewRows, table: dict[int, LoopInfo]) -> None
     fresh[nest.columns.id] = own
     rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
     if nest.copy is not None:
-        if (outermost := _outermost(nest.copy)) not in fresh:
+        if (outermost := copying_loop(nest.copy)) not in fresh:
             table[outermost] = replace(table[outermost], calls=many)
         _read_in_place(ops, nest.copy, nest.terms, table)
-
-
-def _outermost(copy: LoadOp) -> int:
-    """The outermost loop that only copies: the one in which the buffer does not live."""
-    (store,) = (use.operation for use in copy.result.uses)
-    (buffer,) = (use.operation for use in store.results[0].uses)
-    return loop_ids(copy)[len(loop_ids(buffer))]
 
 
 def _read_in_place(
