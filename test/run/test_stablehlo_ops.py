@@ -170,3 +170,21 @@ def test_too_many_inlined_ops() -> None:
     entry = functions[0].replace("private @f0", "@main")
     with pytest.raises(CompileError, match="become more than 1048576 ops"):
         snippets_mlir.compile(entry + "".join(functions[1:]) + last)
+
+
+def test_slices_and_pads_of_rank_0() -> None:
+    """As jaxlib prints them: with a comma after the list of no starts."""
+    text = """
+    func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+      %0 = stablehlo.dynamic_slice %x, , sizes = [] : (tensor<f32>) -> tensor<f32>
+      %1 = stablehlo.dynamic_update_slice %x, %y : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %2 = stablehlo.pad %x, %y, low = [], high = [], interior = []
+          : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      func.return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
+    }
+    """
+    module = parse_module(text, make_context(), "text")
+    for source in (text, str(module)):
+        assert snippets_mlir.compile(source)(np.float32(2), np.float32(3)) == (2, 3, 2)
+    found = Interpreter(module).run("main", [np.array(2, np.float32), np.array(3, np.float32)])
+    assert found == (2, 3, 2)

@@ -63,7 +63,7 @@ class DynamicUpdateSliceOp(IRDLOperation):
     start_indices = var_operand_def(TensorType)
     output = result_def(TensorType)
     traits = traits_def(Pure())
-    assembly_format = f"$operand `,` $update `,` $start_indices attr-dict `:` {TYPES}"
+    assembly_format = f"$operand `,` $update (`,` $start_indices^)? attr-dict `:` {TYPES}"
 
     @override
     def verify_(self) -> None:

@@ -31,6 +31,7 @@ class TailedOp(IRDLOperation, ABC):
         while (operand := parser.parse_optional_unresolved_operand()) is not None:
             operands.append(operand)
             parser.parse_punctuation(",")
+        parser.parse_optional_punctuation(",")  # after a list of no operands
         parser.parse_keyword(cls.WORD)
         parser.parse_punctuation("=")
         value: Attribute

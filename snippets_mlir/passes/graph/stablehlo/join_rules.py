@@ -84,7 +84,7 @@ class Pad(Pattern[slices.PadOp, list[tuple[int, int]]]):
         ]
         if sizes != list(shape_of(x)):
             x = build.add(SliceOp(x, starts, sizes, [1] * len(sizes)))
-        low, high = ([max(0, amount) for amount in side] for side in zip(*match, strict=True))
+        low, high = ([max(0, amounts[side]) for amounts in match] for side in (0, 1))
         build.replace(build.add(PadOp(x, op.padding_value, low, high)))
 
 
