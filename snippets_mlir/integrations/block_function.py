@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from snippets_mlir.codegen.locks import COMPILING
 from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.integrations.byte_order import native
 from snippets_mlir.support.errors import CompileError
 
 Shape = tuple[int, ...]
@@ -45,7 +44,7 @@ class BlockFunction:
         Raises:
             CompileError: no module was traced for these shapes.
         """
-        arrays = [np.asarray(block) for block in blocks]
+        arrays = [native(block) for block in blocks]
         shapes = tuple(array.shape for array in arrays)
         if shapes not in self.texts:
             raise CompileError(

@@ -20,6 +20,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from snippets_mlir.integrations.block_function import Shape
 from snippets_mlir.integrations.block_tracing import Traced, trace_blocks
@@ -111,8 +112,7 @@ def reduction(
     """
     arrays, call = _arrays(function, args)
     rank = max(a.ndim for a in arrays)
-    given = range(rank) if axis is None else [axis] if isinstance(axis, int) else axis
-    axes = tuple(sorted({range(rank)[a] for a in given}))
+    axes = tuple(sorted(normalize_axis_tuple(range(rank) if axis is None else axis, rank)))
     loop = _loop(rank)
     indices = [_loop(a.ndim) for a in arrays]
     arrays, places = _blocks(arrays, indices)
@@ -197,6 +197,10 @@ def _blocks(
     together to the size of each axis.
     """
     pairs = [item for pair in zip(arrays, indices, strict=True) for item in pair]
+    found: dict[str, int] = {}
+    for name, size in (p for a, n in zip(arrays, indices, strict=True) for p in zip(n, a.shape)):
+        if size != 1 and found.setdefault(name, size) != size:
+            raise ValueError(f"arrays do not broadcast: axis {name} has {found[name]} and {size}")
     chunks, unified = import_module("dask.array.core").unify_chunks(*pairs)
 
     def places() -> Iterator[tuple[tuple[Shape, ...], Mapping[str, int]]]:

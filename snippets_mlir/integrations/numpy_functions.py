@@ -21,6 +21,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver import Compiled
 from snippets_mlir.frontends.numpy.arrays import TracedArray
 from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, rebuilt, refuse
+from snippets_mlir.integrations.byte_order import native
 from snippets_mlir.integrations.numpy_kinds import (
     kind,
     kind_of_any_size,
@@ -142,7 +143,7 @@ class JitFunction:
             if dynamic == self._dynamic:
                 self._remember(args, kwargs, *self._programs[key])
         program, lowered = self._programs[key]
-        inputs = [np.asarray(leaf) for leaf in leaves]
+        inputs = [native(leaf) for leaf in leaves]
         found: Any = program(*inputs) if out is None else program(*inputs, out=out)
         results = cast("Sequence[Array]", found if isinstance(found, tuple) else (found,))
 
@@ -157,7 +158,8 @@ class JitFunction:
         from snippets_mlir.driver.programs.tensors import TensorProgram
 
         simple = lowered.results == 0 and program.outputs[0].shape
-        if simple and not kwargs and not self._static and all(type(a) is np.ndarray for a in args):
+        plain = all(type(a) is np.ndarray and a.dtype.isnative for a in args)
+        if simple and plain and not kwargs and not self._static:
             if len(args) == len(program.inputs) and isinstance(program, TensorProgram):
                 self._plain[self._short_key(args)] = program
 

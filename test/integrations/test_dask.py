@@ -55,6 +55,11 @@ def test_elementwise_with_broadcasts_numbers_and_chunks_that_differ() -> None:
     close(ours.map_blocks(f, chunked(32, 40).T, N[:1].T, 0.5), np.tanh(WIDE.T) * WIDE[:1].T + 0.5)
 
 
+def test_arrays_in_the_other_byte_order() -> None:
+    swapped = da.from_array(N.astype(N.dtype.newbyteorder()), chunks=(32, 40))
+    close(ours.map_blocks(lambda x: np.tanh(x) * 2, swapped), np.tanh(WIDE) * 2)
+
+
 def test_rows_are_rechunked_only_along_their_axis() -> None:
     split, whole = (ours.apply_gufunc(softmax, "(i)->(i)", chunked(32, c)) for c in (40, 70))
     assert split.chunks == whole.chunks == ((32, 32, 32, 4), (70,))
@@ -170,6 +175,18 @@ def test_errors_come_when_the_graph_is_made() -> None:
         ours.map_blocks(lambda x: x, 1)
     with pytest.raises(CompileError, match="has to return an array"):
         ours.map_blocks(lambda x: {"a": x}, x)
+
+
+def test_axes_and_sizes_that_do_not_fit_are_named() -> None:
+    for axis, message in (
+        (5, "axis 5 is out of bounds"),
+        ((0, 0), "repeated axis"),
+        (-3, "axis -3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ours.reduction(squares, chunked(32, 40), axis=axis)
+    with pytest.raises(ValueError, match="axis 1 from the end has 70 and 100"):
+        ours.map_blocks(lambda x, y: x + y, chunked(32, 40), N[:, 0])
 
 
 def test_a_block_of_another_size_than_its_array_states() -> None:

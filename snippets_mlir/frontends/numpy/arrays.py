@@ -161,11 +161,13 @@ class TracedArray(NDArrayOperatorsMixin):
                     return GENERALIZED[ufunc.__name__](*inputs, dtype=dtype)
             return apply(ufunc, inputs, dtype)
         if method == "reduce" and set(options) <= {"axis", "keepdims", "initial", "where"}:
+            from snippets_mlir.frontends.numpy.functions import result_of
             from snippets_mlir.frontends.numpy.reductions import reduce_some
 
             axis, keepdims = options.get("axis", 0), bool(options.get("keepdims"))
             given = options.get("initial"), options.get("where", True)
-            return reduce_some(ufunc, inputs[0], axis, keepdims, dtype, *given)
+            reduced = (ufunc, inputs[0], axis, keepdims, dtype, *given)
+            return result_of(f"np.{ufunc.__name__}.reduce", reduce_some, reduced, {})
         if method == "accumulate" and set(options) <= {"axis"}:
             return accumulate(ufunc, inputs[0], options.get("axis", 0), dtype)
         if method == "__call__" and "where" in options:

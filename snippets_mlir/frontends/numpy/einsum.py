@@ -73,11 +73,13 @@ def _check(dims: Sequence[Labels], wanted: Labels, shapes: Sequence[tuple[int, .
     """Refuse sizes that do not fit, and results with repeated or unknown labels."""
     sizes: dict[str, int] = {}
     for labels, shape in zip(dims, shapes, strict=True):
+        own: dict[str, int] = {}  # where a label is twice, sizes of 1 do not broadcast
         for label, size in zip(labels, shape, strict=True):
-            known = sizes.setdefault(label, size)
-            if size != 1 != known and known != size:
+            known = own.get(label, sizes.setdefault(label, size))
+            if known != size and (label in own or size != 1 != known):
                 refuse(f"np.einsum: the dims '{label}' have the sizes {known} and {size}")
-            sizes[label] = size if known == 1 else known
+            sizes[label] = size if sizes[label] == 1 else sizes[label]
+            own[label] = size
     for label in wanted:
         if label not in sizes or wanted.count(label) > 1:
             refuse(f"np.einsum: the result has '{label}', which has to be there once in both")
@@ -89,14 +91,8 @@ def _diagonal(array: Any, labels: Labels) -> Term:
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
-            sizes = [np.shape(array)[axis] for axis in (first, second)]
             kept = tuple(c for axis, c in enumerate(labels) if axis not in (first, second))
-            if sizes[0] == sizes[1]:
-                array, labels = fn.diagonal(array, 0, first, second), (*kept, label)
-            else:
-                axis = (first, second)[sizes.index(1)]
-                array = fn.squeeze(array, axis)
-                labels = (*labels[:axis], *labels[axis + 1 :])
+            array, labels = fn.diagonal(array, 0, first, second), (*kept, label)
     return array, labels
 
 

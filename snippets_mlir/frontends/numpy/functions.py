@@ -6,6 +6,7 @@ options and functions are refused by name.
 
 from __future__ import annotations
 
+import inspect
 import struct
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +48,23 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if (found := TABLE.get(name)) is None:
         hint = INSTEAD.get(name, "docs/numpy.md lists what is")
         refuse(f"np.{name} is not compiled; {hint}")
-    return result_of(f"np.{name}", found, args, kwargs)
+    return result_of(f"np.{name}", found, *_without_out(name, function, args, kwargs))
+
+
+def _without_out(
+    name: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a NumPy function without `out`; those after its place get their names."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except ValueError:  # a function in C of an older NumPy
+        found = ()
+    names = [p.name for p in found if p.kind <= p.POSITIONAL_OR_KEYWORD]
+    place = names.index("out") if "out" in names else len(args)
+    kwargs = {**kwargs, **dict(zip(names[place:], args[place:], strict=False))}
+    if kwargs.pop("out", None) is not None:
+        refuse(f"np.{name} with out= writes to an array: use its result")
+    return args[:place], kwargs
 
 
 def result_of(

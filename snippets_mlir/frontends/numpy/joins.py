@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
+from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
 from snippets_mlir.frontends.numpy.trace import refuse
 
 
@@ -104,6 +104,8 @@ def _rot90(m: TracedArray, k: int = 1, axes: Sequence[int] = (0, 1)) -> TracedAr
 def _rollaxis(a: TracedArray, axis: int, start: int = 0) -> TracedArray:
     dim = normalize_axis_index(axis, a.ndim)
     place = start + a.ndim if start < 0 else start
+    if not 0 <= place <= a.ndim:
+        refuse(f"np.rollaxis: start {start} is out of bounds for an array of {a.ndim} dims")
     return fn.moveaxis(a, dim, place - 1 if dim < place else place)
 
 
@@ -134,8 +136,11 @@ def _ediff1d(ary: TracedArray) -> TracedArray:
 def _select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not condlist:
         refuse("np.select: list of cases must be same length as list of conditions")
-    found = default
-    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+    operands = [operand_of(x) for x in (*choicelist, default)]
+    numbers = (o.promoted() if isinstance(o.promoted, type) else o.promoted for o in operands)
+    dtype, trace = np.result_type(*numbers), trace_of(condlist, choicelist, default)
+    *choices, found = (TracedArray(trace, o.value(trace, dtype)) for o in operands)
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
         found = fn.where(condition, choice, found)
     return found
 

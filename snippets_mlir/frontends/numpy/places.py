@@ -142,6 +142,8 @@ def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> Trace
     """
     if mode not in MODES:
         refuse(f"np.take with mode={mode!r} is not compiled: write {' or '.join(MODES)}")
+    if not x.ndim and axis in (0, -1):
+        x = fn.reshape(x, (1,))
     if not -x.ndim <= axis < x.ndim:
         refuse(f"np.take expects a dim of {x.ndim}, found {axis}")
     axis %= x.ndim

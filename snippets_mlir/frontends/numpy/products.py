@@ -85,9 +85,19 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> TracedArray:
     return fn.reshape(matmul(x, y), left + right)
 
 
+def _scaled(*factors: Any) -> TracedArray:
+    """A product of which one factor has no dims; numbers of Python have their own types here."""
+    return fn.multiply(
+        *(
+            TracedArray(x.within, x.value) if isinstance(x, TracedArray) else np.asarray(x)
+            for x in factors
+        )
+    )
+
+
 def _dot(a: Any, b: Any) -> Any:
     if 0 in (np.ndim(a), np.ndim(b)):
-        return fn.multiply(a, b)
+        return _scaled(a, b)
     found = matmul(a, b) if np.ndim(b) <= 2 else _tensordot(a, b, (-1, -2))
     types = {operand_of(x).promoted for x in (a, b)}
     # NumPy's dot keeps the type of bfloat16, its matmul gives float32.
@@ -96,7 +106,7 @@ def _dot(a: Any, b: Any) -> Any:
 
 def _inner(a: Any, b: Any) -> TracedArray:
     if 0 in (np.ndim(a), np.ndim(b)):
-        return fn.multiply(a, b)
+        return _scaled(a, b)
     return _tensordot(a, b, (-1, -1))
 
 
@@ -114,7 +124,7 @@ def _kron(a: Any, b: Any) -> TracedArray:
     left = fn.reshape(a, [size for n in first for size in (n, 1)])
     right = fn.reshape(b, [size for n in second for size in (1, n)])
     whole = [n * m for n, m in zip(first, second, strict=True)]
-    return fn.reshape(fn.multiply(left, right), whole)
+    return fn.reshape(_scaled(left, right), whole)
 
 
 def _vector_norm(x: TracedArray, axis: Any, keepdims: bool, order: Any) -> TracedArray:
@@ -140,6 +150,8 @@ def _vector_norm(x: TracedArray, axis: Any, keepdims: bool, order: Any) -> Trace
 def _norm(x: TracedArray, ord: Any = None, axis: Any = None, keepdims: bool = False) -> TracedArray:
     """Of vectors; of matrices the Frobenius norm."""
     along = 1 if isinstance(axis, int) else x.ndim if axis is None else len(axis)
+    if axis is not None and along not in (1, 2):
+        refuse(f"np.linalg.norm along {along} dims: expected 1 or 2")
     if ord == "fro" and along == 2:
         ord = None
     if ord is not None and along != 1:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
@@ -49,8 +50,6 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., TracedArray]:
         initial: Any = None,
         where: Any = True,
     ) -> TracedArray:
-        if not a.is_dynamic and a.ndim and not _count(a, axis) and initial is None:
-            refuse(f"np.{ufunc.__name__}.reduce of no elements")
         return reduce_some(ufunc, a, axis, keepdims, None, initial, where)
 
     return function
@@ -69,6 +68,9 @@ def reduce_some(
 
     Where it is false, elements are replaced by a neutral element: the identity, or `initial`.
     """
+    if ufunc.identity is None and initial is None and not a.is_dynamic and a.ndim:
+        if not _count(a, axis):
+            refuse(f"np.{ufunc.__name__}.reduce of no elements")
     if where is not True:
         neutral = ufunc.identity if initial is None else initial
         if ufunc in (np.add, np.multiply, np.logical_or, np.logical_and):
@@ -91,7 +93,7 @@ def _of_type(ufunc: np.ufunc, number: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _axes(a: TracedArray, axis: Axis) -> list[int]:
-    return [*range(a.ndim)] if axis is None else np.atleast_1d(axis).tolist()
+    return [*range(a.ndim)] if axis is None else [*normalize_axis_tuple(axis, a.ndim)]
 
 
 def _count(a: TracedArray, axis: Axis) -> int:
@@ -194,8 +196,9 @@ def _cumulative(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
     def function(
         x: TracedArray, axis: int | None = None, dtype: Any = None, include_initial: bool = False
     ) -> TracedArray:
-        if axis is None and x.ndim != 1:
+        if axis is None and x.ndim > 1:
             refuse(f"np.{name} of an array that has not one dim: name an axis")
+        x = x if x.ndim else fn.reshape(x, (1,))
         found = accumulate(ufunc, x, axis or 0, dtype, name)
         if not include_initial:
             return found

@@ -130,6 +130,10 @@ def _rolled(a: TracedArray, shift: int, place: int) -> TracedArray:
 def _diff(
     a: TracedArray, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None
 ) -> TracedArray:
+    if n < 0:
+        refuse(f"np.diff: order must be non-negative but got {n}")
+    if n == 0:
+        return a
     place = normalize_axis_index(axis, a.ndim)
     ends = [[] if end is None else [_end(a, end, place)] for end in (prepend, append)]
     if any(ends):
@@ -157,7 +161,7 @@ def _take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") ->
 
 
 def _repeat(a: TracedArray, repeats: Any, axis: int | None = None) -> TracedArray:
-    x, dim = (_ravel(a), 0) if axis is None else (a, axis)
+    x, dim = (_ravel(a), 0) if axis is None or (not a.ndim and axis in (0, -1)) else (a, axis)
     return taken(x, np.repeat(np.arange(x.shape[dim]), repeats), dim)
 
 

@@ -142,13 +142,15 @@ def _acceptable(trace: Trace, value: SSAValue, record: OpRecord) -> SSAValue:
 
 
 def accumulate(
-    ufunc: np.ufunc, x: TracedArray, axis: int, dtype: Any = None, name: str | None = None
+    ufunc: np.ufunc, x: TracedArray, axis: Any, dtype: Any = None, name: str | None = None
 ) -> TracedArray:
     """`ufunc.accumulate`, or the function `name`: combinations of all elements up to each place."""
     called = f"{ufunc.__name__}.accumulate"
     record = NAMED.get(called)
     if record is None:
         refuse(f"np.{called} is not compiled")
+    if not isinstance(axis, int | np.integer):
+        refuse(f"np.{name or called} expects one dim, found {axis}")
     if not x.ndim and axis in (0, -1) and name is not None:
         x = TracedArray(x.within, x.within.add(ReshapeOp(x.value, (1,))))
     result = np.dtype(dtype) if dtype else ufunc.accumulate(np.ones(1, x.dtype)).dtype
