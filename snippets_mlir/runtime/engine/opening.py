@@ -19,6 +19,7 @@ from snippets_mlir.runtime.engine.forked_sessions import Origin, leave_without_e
 from snippets_mlir.runtime.engine.rejected_models import rejection
 from snippets_mlir.runtime.engine.sessions import Session, dense
 from snippets_mlir.runtime.engine.shared_arena import share_arena
+from snippets_mlir.runtime.engine.unsafe_fusions import unsafe_fusions
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def open_session(
             configure(ort, options)
         if held:
             options.add_external_initializers([*held], [*held.values()])
-        open_one = partial(ort.InferenceSession, disabled_optimizers=[*SLOW_FUSIONS])
+        left_out = [*SLOW_FUSIONS, *unsafe_fusions(model)] if _fuses(ort, options) else []
+        open_one = partial(ort.InferenceSession, disabled_optimizers=left_out)
         session = ENGINE.run(open_one, source, options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has an exception class per status code
         raise CompileError(rejection(model, str(error))) from None
@@ -162,6 +164,10 @@ def open_optimized(
             more(ort, options)
 
     return open_session(model, threads, alone=alone, tables=tables, configure=configure)
+
+
+def _fuses(ort: Any, options: Any) -> bool:
+    return options.graph_optimization_level != ort.GraphOptimizationLevel.ORT_DISABLE_ALL
 
 
 def _stop_spinning(run: Callable[..., object]) -> None:
