@@ -23,6 +23,7 @@ from snippets_mlir.frontends.onnx.engine_operators import (
     move_operators_of_engine,
     opsets_of,
 )
+from snippets_mlir.frontends.onnx.order import is_in_order, put_in_order
 from snippets_mlir.support.errors import CompileError
 
 MANY = 4096
@@ -32,10 +33,11 @@ MANY = 4096
 def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
     """The model of a file (external data stays outside) or `source` itself, for `check`."""
     if isinstance(source, onnx.ModelProto):
-        if any(_foreign_opsets(source)):
+        if any(_foreign_opsets(source)) or not is_in_order(source.graph):
             copy = onnx.ModelProto()
             copy.CopyFrom(source)
             _take_opsets(source := copy)
+            put_in_order(source.graph)
         _look(source, None)
         return source
     path = str(source)
@@ -52,6 +54,8 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
     if not data:
         raise CompileError("not an ONNX model: the file is empty", file=path)
     _take_opsets(model)
+    if not is_in_order(model.graph):
+        put_in_order(model.graph)
     _look(model, path)
     return model
 
