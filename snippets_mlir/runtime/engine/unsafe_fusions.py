@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 HALVES = (10, 16)
 """ONNX's element types float16 and bfloat16."""
 
-HALF = re.compile(rb"\x08[\x0a\x10]\x12|\x10[\x0a\x10][\x2a\x42\x4a]|\x08[\x0a\x10]$", re.DOTALL)
-"""The bytes of these types in the type of a value or a tensor of a serialised model. Others may
-look the same."""
+HALF = re.compile(rb"(?:\x08[\x80-\xff]*[\x00-\x7f])*\x10[\x0a\x10]", re.DOTALL)
+"""The begin of a serialised tensor of such elements: its sizes and its type."""
+
+GRAPH, FUNCTION, INITIALIZER = 7, 25, 5
+"""Numbers of fields of a model and of its graph."""
 
 
 def unsafe_fusions(model: bytes | Path) -> Sequence[str]:
@@ -40,28 +42,65 @@ def unsafe_fusions(model: bytes | Path) -> Sequence[str]:
     """
     try:
         if isinstance(model, bytes):
-            may_need = _may_need(model)
+            needs = _may_need(model) and _needs(*_read(model))
         else:
             with open(model, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-                may_need = _may_need(data)
-        return ("MatmulTransposeFusion",) if may_need and _needs(_read(model)) else ()
+                needs = _may_need(data) and _needs(*_read(data))
+        return ("MatmulTransposeFusion",) if needs else ()
     except Exception:  # errors of several classes; onnxruntime says what is wrong with the model
         return ()
 
 
 def _may_need(data: bytes | mmap) -> bool:
-    if data.find(b"Transpose") < 0 or data.find(b"MatMul") < 0:
-        return False
-    return data.find(b"Cast") >= 0 or HALF.search(data) is not None
+    return data.find(b"Transpose") >= 0 and data.find(b"MatMul") >= 0
 
 
-def _read(model: bytes | Path) -> onnx.ModelProto:
+def _read(data: bytes | mmap) -> tuple[onnx.ModelProto, bool]:
+    """A model without its initializers, and whether one of them has 16-bit floats."""
     with MAKING:
         import onnx
-    return onnx.ModelProto.FromString(model if isinstance(model, bytes) else model.read_bytes())
+    model, is_half = onnx.ModelProto(), False
+    for number, begin, end in _fields(data, 0, len(data)):
+        if number == FUNCTION:
+            model.functions.add().ParseFromString(data[begin:end])
+        for field, at, stop in _fields(data, begin, end) if number == GRAPH else ():
+            if field == INITIALIZER:
+                is_half |= HALF.match(data, at, stop) is not None
+            else:
+                head = _varint(field << 3 | 2), _varint(stop - at), data[at:stop]
+                model.graph.MergeFromString(b"".join(head))
+    return model, is_half
 
 
-def _needs(model: onnx.ModelProto) -> bool:
+def _fields(data: bytes | mmap, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """The number of each field with a length, and the begin and end of its contents."""
+    while at < end:
+        tag, at = _number(data, at)
+        size, first = _number(data, at) if tag & 7 in (0, 2) else (8 if tag & 7 == 1 else 4, at)
+        if tag & 7 == 2:
+            yield tag >> 3, first, first + size
+        at = first if tag & 7 == 0 else first + size
+
+
+def _number(data: bytes | mmap, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at
+
+
+def _varint(number: int) -> bytes:
+    found = bytearray()
+    while number >= 128:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes((*found, number))
+
+
+def _needs(model: onnx.ModelProto, is_half: bool) -> bool:
     bodies = [*_bodies(model.graph.node), *(f.node for f in model.functions)]
     nodes = [node for body in (model.graph.node, *bodies) for node in body]
     if not {"Transpose", "MatMul"} <= {node.op_type for node in nodes}:
@@ -73,10 +112,9 @@ def _needs(model: onnx.ModelProto) -> bool:
     graph = model.graph
     infos = (*graph.input, *graph.output, *graph.value_info)
     types = {info.type.tensor_type.elem_type for info in infos}
-    types |= {tensor.data_type for tensor in graph.initializer}
     types |= {attribute.i for node in casts for attribute in node.attribute}
     types |= {a.t.data_type for n in nodes if n.op_type == "Constant" for a in n.attribute}
-    return not types.isdisjoint(HALVES)
+    return is_half or not types.isdisjoint(HALVES)
 
 
 def _bodies(nodes: Sequence[onnx.NodeProto]) -> Iterator[Sequence[onnx.NodeProto]]:
