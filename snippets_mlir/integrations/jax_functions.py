@@ -38,6 +38,7 @@ from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.jax_calls import call_site_of
 from snippets_mlir.integrations.jax_package import load_jax
 from snippets_mlir.integrations.jax_places import located, refuse_long_loops
+from snippets_mlir.integrations.signatures import static_key
 from snippets_mlir.support.errors import CompileError
 
 SHARED = 1 << 16
@@ -96,7 +97,7 @@ class JitFunction:
         if any(isinstance(leaf, self._tracer) for leaf in leaves):
             return self._own(*args, **kwargs)
         kinds = tuple(_kind(leaf) for leaf in leaves)
-        key = (structure, kinds, *static.items())
+        key = (structure, kinds, static_key(static))
         if key not in self._programs:
             self._programs[key] = self._compiled(args, kwargs)
         if (program := self._programs[key]) is None:
@@ -245,6 +246,5 @@ def jit(
         **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
     """
     if function is None:
-        given = dict(fallback=fallback, static_argnames=static_argnames, **options)
-        return partial(jit, **given)
+        return partial(jit, fallback=fallback, static_argnames=static_argnames, **options)
     return JitFunction(function, fallback, static_argnames, options)

@@ -29,7 +29,12 @@ from snippets_mlir.integrations.numpy_kinds import (
     short_key_of_any_size,
 )
 from snippets_mlir.integrations.numpy_lowered import Lowered
-from snippets_mlir.integrations.signatures import bound_arguments, name_of, signature_of
+from snippets_mlir.integrations.signatures import (
+    bound_arguments,
+    name_of,
+    signature_of,
+    static_key,
+)
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -136,7 +141,7 @@ class JitFunction:
         leaves = [*leaves_of(traced)]
         dynamic = self._dynamic and all(np.size(leaf) for leaf in leaves)
         structure = rebuilt(traced, kind_of_any_size if dynamic else kind)
-        key = repr(structure), tuple(static.items())
+        key = repr(structure), static_key(static)
         if key not in self._programs:
             lowered = self._traced(traced, static, dynamic)
             self._programs[key] = lowered.compile(), lowered

@@ -7,9 +7,9 @@ jit(partial(np.sum, axis=0))       those of np.sum, without axis
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -52,3 +52,25 @@ def bound_arguments(
     return {
         name: value for name, value in bound.arguments.items() if name in given or name in static
     }
+
+
+def static_key(static: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A key for static arguments, which tells apart equal numbers: 1, 1.0 and True, 0.0 and -0.0.
+
+    Raises:
+        TypeError: a value cannot be a key.
+    """
+    for name, value in static.items():
+        try:
+            hash(value)
+        except TypeError as error:
+            raise TypeError(f"the static argument '{name}' cannot be a key: {error}") from None
+    return tuple((name, _exact(value)) for name, value in static.items())
+
+
+def _exact(value: Any) -> tuple[Any, ...]:
+    """The class of a value, and what tells it apart from others of the class."""
+    kind: type[Any] = value.__class__
+    if isinstance(value, tuple):
+        return (kind, *map(_exact, cast("tuple[Any, ...]", value)))
+    return kind, repr(value) if isinstance(value, float | complex) else value

@@ -46,6 +46,12 @@ def test_result_is_an_array_of_jax() -> None:
     close(found, silu(X.astype(np.float64)))
 
 
+def test_static_arguments_that_are_equal_numbers() -> None:
+    f = ours.jit(lambda x, *, m: x * m, static_argnames="m")
+    whole = jnp.arange(3)
+    assert [f(whole, m=number).dtype.kind for number in (1, 1.0, True, 1)] == ["i", "f", "i", "i"]
+
+
 def test_trees_scalars_and_static_arguments() -> None:
     @ours.jit(static_argnames="power", num_threads=1)
     def f(d: Any, factor: float, *, power: int) -> Any:

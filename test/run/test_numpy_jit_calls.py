@@ -40,6 +40,18 @@ def test_static_arguments_and_out() -> None:
         jit(lambda x, name: x)(X, "text")
 
 
+def test_static_arguments_that_are_equal_numbers() -> None:
+    f = jit(lambda x, m: x * m, static_argnames="m")
+    g = jit(lambda x, m: np.copysign(x, m[0]), static_argnames="m")
+    whole = np.arange(3, dtype=np.int32)
+    for number in (1, 1.0, True, np.float32(1), 1):
+        same(f(whole, number), whole * number)
+    for zero in (0.0, -0.0, 0, 0.0):
+        same(g(X, (zero,)), np.copysign(X, zero))
+    with pytest.raises(TypeError, match="the static argument 'm' cannot be a key: unhashable"):
+        f(whole, [1])
+
+
 def test_a_function_is_traced_once_for_shapes_and_dtypes() -> None:
     traced: list[Any] = []
 
