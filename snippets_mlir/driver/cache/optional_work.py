@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty
@@ -78,17 +78,13 @@ def optionally(path: Path, work: Callable[[Stop], None]) -> None:
     """
     if path in _BEGUN:
         return
+    done, stop, worker = new_line(), Stop(), list[int]()
 
     def run() -> None:
         """What the thread does."""
-        done, stop, thread = new_line(), Stop(), get_native_id()
-        watcher = Thread(target=_watch, args=(done, stop, thread), daemon=True)
-        try:
-            watcher.start()
-        except RuntimeError:  # the interpreter ends, and makes no more threads
-            _BEGUN.discard(path)
-            return
-        let_others_go_first()
+        worker.append(get_native_id())
+        if not _ENDED:
+            let_others_go_first()
         try:
             if not _is_over():
                 work(stop)
@@ -97,6 +93,11 @@ def optionally(path: Path, work: Callable[[Stop], None]) -> None:
             _BEGUN.discard(path)
 
     _BEGUN.add(path)
+    try:  # now: an interpreter that ends makes no more threads
+        Thread(target=_watch, args=(done, stop, worker), daemon=True).start()
+    except RuntimeError:
+        _BEGUN.discard(path)
+        return
     later(run, optional=True)
 
 
@@ -104,12 +105,13 @@ def _is_over() -> bool:
     return bool(_ENDED) and monotonic() > _ENDED[0] + PATIENCE
 
 
-def _watch(done: Line[None], stop: Stop, thread: int) -> None:
-    """Wait until the process ends, and then for the work of a thread."""
+def _watch(done: Line[None], stop: Stop, worker: Sequence[int]) -> None:
+    """Wait until the process ends, and then for the work of a thread, if it has begun."""
     main_thread().join()
     if not _ENDED:
         _ENDED.append(monotonic())
-    _set_niceness(thread, 0)
+    for thread in worker:
+        _set_niceness(thread, 0)
     try:
         done.get(timeout=max(0.0, _ENDED[0] + PATIENCE - monotonic()))
     except Empty:
