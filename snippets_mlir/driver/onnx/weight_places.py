@@ -9,7 +9,7 @@ fields 5 are tensors with a name (8) and elements (9). All other fields are skip
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from mmap import ACCESS_READ, mmap
 from os import PathLike, stat
@@ -21,6 +21,7 @@ import numpy as np
 from snippets_mlir.driver.sources.key_bytes import LARGE
 from snippets_mlir.runtime.arguments.arrays import Array, dtype_from_name
 from snippets_mlir.support.file_identity import identity_of
+from snippets_mlir.support.protobuf import fields
 
 if TYPE_CHECKING:
     import onnx
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
 
 GRAPH, INITIALIZER, NAME, RAW = 7, 5, 8, 9
-VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5
 
 Place = tuple[str, int]
 """A file beside the model, or `""` for the model itself, and the offset of the elements."""
@@ -37,45 +37,15 @@ FileFacts = tuple[str, int, int, int, int, int]
 """Location and identity (`identity_of`) of a file."""
 
 
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-        shift += 7
-
-
-def _fields(data: memoryview, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The number of each field with a length, and the begin and end of its contents."""
-    while at < end:
-        tag, at = _varint(data, at)
-        match tag & 7:
-            case 0:
-                _, at = _varint(data, at)
-            case 1:
-                at += 8
-            case 5:
-                at += 4
-            case 2:
-                length, at = _varint(data, at)
-                yield tag >> 3, at, at + length
-                at += length
-            case _:
-                raise ValueError("no protobuf")
-
-
 def _in_model(data: memoryview) -> dict[str, tuple[int, int]]:
     """Where the elements of each initializer begin and end in a serialised model."""
     found: dict[str, tuple[int, int]] = {}
-    for number, start, stop in _fields(data, 0, len(data)):
+    for number, _, start, stop in fields(data):
         if number != GRAPH:
             continue
-        for field, at, end in _fields(data, start, stop):
+        for field, _, at, end in fields(data, start, stop):
             if field == INITIALIZER:
-                parts = {n: (a, e) for n, a, e in _fields(data, at, end)}
+                parts = {n: (a, e) for n, _, a, e in fields(data, at, end)}
                 if NAME in parts and RAW in parts:
                     first, last = parts[NAME]
                     found[bytes(data[first:last]).decode(errors="replace")] = parts[RAW]

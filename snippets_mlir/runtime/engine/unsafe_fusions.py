@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snippets_mlir.codegen.locks import MAKING
+from snippets_mlir.support.protobuf import fields, head
 
 if TYPE_CHECKING:
     import onnx
@@ -60,44 +61,15 @@ def _read(data: bytes | mmap) -> tuple[onnx.ModelProto, bool]:
     with MAKING:
         import onnx
     model, is_half = onnx.ModelProto(), False
-    for number, begin, end in _fields(data, 0, len(data)):
+    for number, _, begin, end in fields(data):
         if number == FUNCTION:
             model.functions.add().ParseFromString(data[begin:end])
-        for field, at, stop in _fields(data, begin, end) if number == GRAPH else ():
+        for field, _, at, stop in fields(data, begin, end) if number == GRAPH else ():
             if field == INITIALIZER:
                 is_half |= HALF.match(data, at, stop) is not None
             else:
-                head = _varint(field << 3 | 2), _varint(stop - at), data[at:stop]
-                model.graph.MergeFromString(b"".join(head))
+                model.graph.MergeFromString(head(field, stop - at) + data[at:stop])
     return model, is_half
-
-
-def _fields(data: bytes | mmap, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The number of each field with a length, and the begin and end of its contents."""
-    while at < end:
-        tag, at = _number(data, at)
-        size, first = _number(data, at) if tag & 7 in (0, 2) else (8 if tag & 7 == 1 else 4, at)
-        if tag & 7 == 2:
-            yield tag >> 3, first, first + size
-        at = first if tag & 7 == 0 else first + size
-
-
-def _number(data: bytes | mmap, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
-
-
-def _varint(number: int) -> bytes:
-    found = bytearray()
-    while number >= 128:
-        found.append(number & 127 | 128)
-        number >>= 7
-    return bytes((*found, number))
 
 
 def _needs(model: onnx.ModelProto, is_half: bool) -> bool:
