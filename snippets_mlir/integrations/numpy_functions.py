@@ -148,6 +148,7 @@ class JitFunction:
             if dynamic == self._dynamic:
                 self._remember(args, kwargs, *self._programs[key])
         program, lowered = self._programs[key]
+        lowered.check(leaves)
         inputs = [native(leaf) for leaf in leaves]
         found: Any = program(*inputs) if out is None else program(*inputs, out=out)
         results = cast("Sequence[Array]", found if isinstance(found, tuple) else (found,))
@@ -199,7 +200,8 @@ class JitFunction:
         if not values:
             raise CompileError(f"{name_of(self._function)} returns no array")
         text = trace.finish(values, names)
-        return Lowered(text, tuple(names), results, self._options)
+        integers = frozenset(trace.integers)
+        return Lowered(text, tuple(names), results, self._options, integers)
 
 
 def _value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:

@@ -6,8 +6,10 @@ lowered.ir("lir")
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from snippets_mlir.driver import Compiled, compile
 
@@ -21,12 +23,23 @@ class Lowered(NamedTuple):
         results: the structure of the function's result, with an index of the module's results as
             each leaf.
         options: of `compile`.
+        integers: the places of arguments that are Python's integers, and types they have to fit.
     """
 
     text: str
     names: tuple[str, ...]
     results: Any
     options: Mapping[str, Any]
+    integers: frozenset[tuple[int, np.dtype[Any]]] = frozenset()
+
+    def check(self, arguments: Sequence[Any]) -> None:
+        """Raise OverflowError, as NumPy does, for an integer that is out of its type's bounds."""
+        for place, dtype in self.integers:
+            limits, given = np.iinfo(dtype), arguments[place]
+            if not limits.min <= given <= limits.max:
+                raise OverflowError(
+                    f"{self.names[place]}: Python integer {given} out of bounds for {dtype.name}"
+                )
 
     def compile(self) -> Compiled:
         """The compiled program of the traced function."""

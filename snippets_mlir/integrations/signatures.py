@@ -73,4 +73,4 @@ def _exact(value: Any) -> tuple[Any, ...]:
     kind: type[Any] = value.__class__
     if isinstance(value, tuple):
         return (kind, *map(_exact, cast("tuple[Any, ...]", value)))
-    return kind, repr(value) if isinstance(value, float | complex) else value
+    return kind, repr(value) if issubclass(kind, float | complex | np.inexact) else value

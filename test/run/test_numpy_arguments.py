@@ -76,3 +76,21 @@ def test_arrays_in_the_other_byte_order(dynamic: bool) -> None:
     for x, y in ((swapped, X), (X, swapped), (X, X), (swapped, swapped), (X, X), (swapped, X)):
         for _ in range(3):
             same(function(x, y), X * X + 1)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"), [("i4", 2**40), ("u1", -1), ("u1", 256), ("i1", -129), ("u8", -1)]
+)
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_a_number_out_of_the_bounds_of_its_type_is_refused(
+    dtype: str, number: int, dynamic: bool
+) -> None:
+    """Of each call: the program of the first one serves all."""
+    x = np.arange(4, dtype=dtype)
+    function = jit(lambda x, n: (x[1:] + n["a"], x), dynamic=dynamic)
+    for fits in (3, min(int(np.iinfo(dtype).max), 2**63 - 1)):
+        same(function(x, {"a": fits})[0], x[1:] + fits)
+    for call in (function, lambda x, n: x + n["a"]):
+        with pytest.raises(OverflowError, match=f"Python integer {number} out of bounds for"):
+            call(x, {"a": number})
+    same(jit(lambda x, n: x + n)(x.astype("f4"), number), x.astype("f4") + number)

@@ -46,7 +46,7 @@ def test_static_arguments_that_are_equal_numbers() -> None:
     whole = np.arange(3, dtype=np.int32)
     for number in (1, 1.0, True, np.float32(1), 1):
         same(f(whole, number), whole * number)
-    for zero in (0.0, -0.0, 0, 0.0):
+    for zero in (0.0, -0.0, 0, 0.0, np.float32(0), np.float32(-0.0)):
         same(g(X, (zero,)), np.copysign(X, zero))
     with pytest.raises(TypeError, match="the static argument 'm' cannot be a key: unhashable"):
         f(whole, [1])

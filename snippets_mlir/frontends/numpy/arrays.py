@@ -9,7 +9,7 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -213,7 +213,10 @@ class Operand:
         if isinstance(self.given, TracedArray):
             if self.given.within is not trace:
                 refuse("a traced value of another function is used")
-            return trace.converted(self.given.value, dtype)
+            value = self.given.value
+            if self.given.number is int and isinstance(value, BlockArgument) and dtype.kind in "iu":
+                trace.integers.add((value.index, dtype))
+            return trace.converted(value, dtype)
         return trace.constant(np.asarray(self.given, dtype))
 
 

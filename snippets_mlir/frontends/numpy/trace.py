@@ -58,11 +58,19 @@ def refuse(message: str) -> NoReturn:
 
 
 class Trace:
-    """The block that a function of arrays becomes."""
+    """The block that a function of arrays becomes.
+
+    Attributes:
+        block: has its ops.
+        open: whether more can be traced.
+        integers: the types of integers that arguments which are Python's are converted to, with the
+            places of the arguments.
+    """
 
     def __init__(self) -> None:
         self.block = Block()
         self.open = True
+        self.integers: set[tuple[int, np.dtype[Any]]] = set()
 
     def argument(self, leaf: Leaf, name: str, *, dynamic: bool = False) -> TracedArray:
         """A new argument of the shape and dtype of `leaf`; a number of Python stays one.
