@@ -181,6 +181,23 @@ def test_joins_and_their_gradients(torch: Any, name: str):
         torch.testing.assert_close(x.grad, again.grad, rtol=1e-4, atol=1e-4)
 
 
+def test_pads_of_integers(torch: Any):
+    """Numbers that are none of the type are torch's to convert, or to refuse."""
+    pad = torch.nn.functional.pad
+    x = torch.arange(-3, 3)
+    for kind, numbers in {"bool": (0, 1, 0.5), "uint8": (7, 255, -1), "int8": (-128, 2.5)}.items():
+        for number in numbers:
+            function = partial(pad, x.to(getattr(torch, kind)), (1, 2), value=number)
+            try:
+                expected = function()
+            except RuntimeError:
+                with pytest.raises(RuntimeError):
+                    torch.compile(function, backend=backend)()
+            else:
+                found = torch.compile(function, backend=backend)()
+                torch.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
 def test_joins_of_other_sizes_do_not_compile_again(torch: Any, programs: list[str]):
     def joined(x: Any, y: Any) -> Any:
         return torch.cat([x.exp(), y]) * 2

@@ -18,14 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any, cast
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import IntegerType, Signedness, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
-from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
+from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, kind_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
@@ -119,9 +120,21 @@ def _pad(b: NodeBuilder) -> SSAValue:
         raise Unheld("how much it pads is known only when it is called")
     if any(amount < 0 for amount in amounts):
         raise Unheld("it cuts elements off")
+    value = b.arguments["value"]
+    if kind_of(b.element) != FLOAT and not _is_element(value, cast("IntegerType", b.element)):
+        raise Unheld(f"it pads elements of type {b.element} with {value}")
     whole = [0] * (len(shape_of(x)) - len(amounts) // 2)
     low, high = ([*whole, *reversed(amounts[side::2])] for side in (0, 1))
     return b.emit(PadOp(x, b.operand("value", b.element), low, high))
+
+
+def _is_element(value: Any, element: IntegerType) -> bool:
+    """Whether a number is one of the type; torch has rules of its own for others."""
+    is_signed = element.signedness.data != Signedness.UNSIGNED and element != i1
+    least = -(1 << (element.width.data - 1)) if is_signed else 0
+    return not isinstance(value, int | float) or (
+        least <= value < least + (1 << element.width.data) and value == int(value)
+    )
 
 
 def _repeat(b: NodeBuilder) -> SSAValue:
