@@ -120,7 +120,7 @@ class SharedPrograms:
                 opaque = tuple(OpaqueOp(*fields) for fields in self._entry.data["whole"])
                 interface, name = self._entry.interface, self._entry.data["entry"]
                 is_changed = self._entry.data["is_changed"]
-                model = self._load().source.session_model if is_changed else self._source
+                model = self._load().source.whole_model if is_changed else self._source
                 session = session_beside_kernels(model, self._threads)
                 self._whole = whole_program(None, name, self._threads, *interface, opaque, session)
             return self._whole

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def keeper_of_optimized(path: Path, source: Source) -> Callable[[SessionData], None]:
     """Writes down in `path` that a program is one session, and its optimized model."""
-    model, why = _file_or_bytes(source.session_model), None
+    model, why = _file_or_bytes(source.whole_model), None
     if model is None:
         why = "a model in memory may change"
     elif not source.prepared.takes_at_most(LARGEST):

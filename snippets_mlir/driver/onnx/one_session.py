@@ -74,7 +74,7 @@ class OneSession:
             opens: whether to open the model now, if it is not open.
         """
         with suppress(CompileError):
-            model, threads = self._source.session_model, self._settings.threads
+            model, threads = self._source.whole_model, self._settings.threads
             self._session = self._opened()
             if self._session is None and opens:
                 self._session = model_session(model, threads, alone=True)
@@ -95,7 +95,7 @@ class OneSession:
         self._session = self._ahead = None
         if session is not None or ahead is None:
             return session
-        return ahead.take(self._source.session_model, self._settings.threads)
+        return ahead.take(self._source.whole_model, self._settings.threads)
 
     def look_inside(self, shapes: Shapes, saved: float) -> bool:
         """Make the kernels inside, if they save enough of a call with inputs of `shapes`.
@@ -149,7 +149,7 @@ class OneSession:
                 ops = opaque(inside.values)
                 interface = self._interface
                 return whole_program(None, entry, threads, *interface, ops, session, inside.kernels)
-        model = self._source.session_model
+        model = self._source.whole_model
         if beside:
             session = session_beside_kernels(model, threads)
         else:

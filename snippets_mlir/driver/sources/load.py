@@ -113,17 +113,19 @@ class Source:
 
     @property
     def session_model(self) -> object:
-        """The ONNX model as onnxruntime gets it.
-
-        onnxruntime accepts arrays for inputs with a default value, but not for models before IR
-        version 4.
-        """
+        """The ONNX model for a session, which fixes inputs with defaults before IR version 4."""
         edit = self.edit
         if self.prepared.is_changed:
             return self.prepared.for_sessions()
         if edit is None or (not edit.bound and self.prepared.model.ir_version >= 4):
             return self.model
         return self.prepared.model
+
+    @property
+    def whole_model(self) -> object:
+        """The same for one session of all nodes, which also processes open that plan nothing."""
+        as_given = self.edit is None and self.prepared.differs_by_f16
+        return self.model if as_given else self.session_model
 
     def edited(self, edit: ModelEdit) -> Source:
         """The same model with other inputs."""

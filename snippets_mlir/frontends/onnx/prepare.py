@@ -51,8 +51,8 @@ class PreparedModel:
         digests: of the large constants that an import has read, by name.
         is_changed: whether onnxruntime does not run the model of the caller, because of its masks
             (`attention_masks.py`), caches (`rotary_caches.py`) or 16-bit floats (`wide_halves.py`).
-        differs_by_f16: whether f16 alone makes `is_changed`: onnxruntime gives the same values for
-            the model of the caller, because it computes f16 in f32 itself.
+        differs_by_f16: whether f16 alone makes `is_changed`: onnxruntime runs the model of the
+            caller, too. It also computes f16 in f32, but rounds other values.
     """
 
     model: onnx.ModelProto

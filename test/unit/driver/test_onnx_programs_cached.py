@@ -1,8 +1,10 @@
 """ONNX models that are one session are kept in the cache."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
 from cut_models import between_products, check
 from onnx import helper
@@ -48,11 +50,36 @@ def test_models_that_are_one_session_are_cached(cache: Path):
         assert again.compiled_times == 0
 
 
+@pytest.mark.parametrize("rows", [3, "n"])
+def test_halves_have_the_bits_of_onnxruntime(rows: int | str, cache: Path, tmp_path: Path):
+    """In the process that plans the model, and in those that find it in the cache."""
+    half = dtype_from_name("float16")
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"], pads=[1, 1, 1, 1]),
+        helper.make_node("Transpose", ["a"], ["b"], perm=[0, 2, 1, 3]),  # onnxruntime moves halves
+        helper.make_node("LpNormalization", ["b"], ["n"]),
+        helper.make_node("Transpose", ["n"], ["c"], perm=[0, 2, 1, 3]),
+        helper.make_node("Conv", ["c", "w"], ["y"]),
+    ]
+    weights = {"w": (np.linspace(-1, 1, 576).reshape(8, 8, 3, 3) % 0.37).astype(half)}
+    io = [value("x", [rows, 8, 9, 9], half)], [value("y", [rows, 8, 7, 7], half)]
+    path = tmp_path / "halves.onnx"
+    path.write_bytes(model(nodes, *io, weights).SerializeToString())
+    x = np.sin(np.arange(3 * 648, dtype=np.float32)).reshape(3, 8, 9, 9).astype(half)
+    found = snippets_mlir.compile(path)(x)
+    finish()
+    again = snippets_mlir.compile(path)
+    assert again.from_cache == "session"
+    np.testing.assert_array_equal(again(x), found)
+    session: Any = onnxruntime.InferenceSession(path)
+    np.testing.assert_array_equal(session.run(None, {"x": x})[0], found)
+
+
 @pytest.mark.parametrize(("element", "found"), [("float16", "session"), ("bfloat16", None)])
 def test_models_of_halves_are_cached_if_onnxruntime_runs_them(
     element: str, found: str | None, cache: Path
 ):
-    """Other processes run the f16 model of the caller, which computes in f32, too."""
+    """All processes run the f16 model of the caller, which computes in f32, too."""
     dtype = dtype_from_name(element)
     made = model(
         [helper.make_node("LpNormalization", ["x"], ["y"])],
