@@ -20,7 +20,6 @@ import numpy as np
 
 from snippets_mlir.runtime.arguments.arrays import Array, TensorSpec
 from snippets_mlir.runtime.arguments.c_function import TAKEN
-from snippets_mlir.runtime.memory.pool import SMALL
 from snippets_mlir.runtime.program import Program
 
 
@@ -58,8 +57,8 @@ def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any
     for index in program.form.filled:
         spec = outputs[index]
         shape = spec.static_shape
-        small = prod(shape) * spec.dtype.itemsize < SMALL
-        makers.append(partial(np.empty if small else program.pool.empty, shape, spec.dtype))
+        is_large = prod(shape) * spec.dtype.itemsize >= program.pool.large
+        makers.append(partial(program.pool.empty if is_large else np.empty, shape, spec.dtype))
     if len(makers) == 1 == len(outputs):
         return makers[0]
     return lambda: tuple([make() for make in makers])

@@ -2,13 +2,14 @@
 
 Allocating a 64 MiB array costs as much as computing it: the system provides its pages one by one,
 cleared. So the memory of a large output returns to the program when the last array on it dies, and
-the next output of that size takes it. At most `KEPT` free pieces of one size are kept, of the sizes
-that the latest `KEPT` calls have asked for: a program with dynamic sizes may ask for each size
-once. The pieces are in a `deque`, because its operations are atomic. There is no lock: a child made
-by `os.fork` could find it held, and an array may die at any point. Smaller outputs use NumPy's
-memory: the C library keeps freed memory of up to 32 MiB, and NumPy gets it faster (at 1 MiB 2
-microseconds instead of 18 and more). From `TINY` bytes on they are views of slightly more memory
-than they need.
+the next output of about that size takes it. As many free pieces of a size are kept as the latest
+`KEPT` calls have asked for: a program with dynamic sizes may ask for each size once. The pieces are
+in a `deque`, because its operations are atomic. There is no lock: a child made by `os.fork` could
+find it held, and an array may die at any point. Smaller outputs use NumPy's memory: the C library
+keeps freed memory of up to 32 MiB, and NumPy gets it faster (at 1 MiB 2 microseconds instead of 18
+and more). It does not keep the caches of all layers of a decoder, so outputs of several MiB are
+large where there are many. From `TINY` bytes on, outputs are views of slightly more memory than
+they need.
 
 glibc returns freed memory at the end of its heap to the system if it exceeds twice the largest
 freed array. So a program between the ops of a framework, with arrays of a few MiB, gets new pages
@@ -36,9 +37,11 @@ from snippets_mlir.runtime.memory.scratch import ALIGNMENT, Block
 TINY = 64 << 10
 SMALL = 8 << 20
 ROOM = 5
-"""Outputs between both sizes get up to a sixteenth more memory: a cache that grows from call to
+"""Outputs from `TINY` bytes on get up to a sixteenth more memory: a cache that grows from call to
 call then fits into the memory freed by the previous call, whose pages the system need not clear.
 """
+MANY = 1 << 20
+"""The least bytes of a large output, however many there are."""
 KEPT = 2
 LARGEST_ON_HEAP, SLACK = 32 << 20, 64 << 10
 """glibc's `DEFAULT_MMAP_THRESHOLD_MAX`, and more than the header and the last page of such a
@@ -57,7 +60,7 @@ def keep_freed_memory() -> None:
 
 
 def _room(size: int) -> int:
-    """The bytes that an output of `size` bytes between both sizes gets."""
+    """The bytes that an output of `size` bytes gets."""
     return size + (-size % (1 << size.bit_length() - ROOM))
 
 
@@ -83,10 +86,15 @@ class _Lease:
 
 
 class OutputPool:
-    """Free memory by size; safe to use from several threads."""
+    """Free memory by size; safe to use from several threads.
+
+    Attributes:
+        large: the bytes from which an output is large.
+    """
 
     def __init__(self, outputs: int = 1) -> None:
         """For a program with this number of outputs."""
+        self.large = min(SMALL, max(MANY, LARGEST_ON_HEAP // max(1, outputs)))
         self._free: dict[int, deque[Array]] = {}
         self._latest: deque[int] = deque(maxlen=KEPT * max(1, outputs))
         self._blocks: deque[Block] = deque(maxlen=KEPT)
@@ -96,7 +104,7 @@ class OutputPool:
         size = prod(shape) * dtype.itemsize
         if size < TINY:
             return partial(np.empty, shape, dtype)
-        if size >= SMALL:
+        if size >= self.large:
             return partial(self.empty, shape, dtype)
         room = _room(size)
         return lambda: np.ndarray(shape, dtype, np.empty(room, np.uint8))
@@ -106,22 +114,24 @@ class OutputPool:
         size = prod(shape) * dtype.itemsize
         if size < TINY:
             return np.empty(shape, dtype)
-        if size < SMALL:
-            return np.empty(_room(size), np.uint8)[:size].view(dtype).reshape(shape)
-        self._latest.append(size)
+        room = _room(size)
+        if size < self.large:
+            return np.empty(room, np.uint8)[:size].view(dtype).reshape(shape)
+        self._latest.append(room)
         for other in list(self._free):
             if other not in self._latest:
                 self._free.pop(other, None)
         try:
-            memory = self._free[size].pop()
+            memory = self._free[room].pop()
         except LookupError:
-            memory = np.empty(size + ALIGNMENT, np.uint8)
-        return np.asarray(_Lease(self, memory)).view(dtype).reshape(shape)
+            memory = np.empty(room + ALIGNMENT, np.uint8)
+        return np.asarray(_Lease(self, memory))[:size].view(dtype).reshape(shape)
 
     def give_back(self, memory: Array) -> None:
         """Keep a piece for the next output of its size, unless there are enough of them."""
-        if (size := memory.size - ALIGNMENT) in self._latest:
-            self._free.setdefault(size, deque(maxlen=KEPT)).append(memory)
+        size = memory.size - ALIGNMENT
+        if len(self._free.get(size, ())) < self._latest.count(size):
+            self._free.setdefault(size, deque()).append(memory)
 
     def block(self, size: int) -> Block | None:
         """A free block for an arena of `size` bytes, if there is one; blocks that do not fit are

@@ -85,6 +85,34 @@ def test_only_so_much_is_kept():
     assert pool.free_bytes() == KEPT * (4 * SMALL + ALIGNMENT)
 
 
+def test_caches_of_a_decoder_take_turns() -> None:
+    """Each token makes longer ones while those of the last token are still read."""
+    pool, seen, held = OutputPool(8), set[int](), list[np.ndarray]()
+    for token in range(12):
+        held = [pool.empty((1537 + token, 1024), F32) for _ in range(8)]
+        seen.update(map(address, held))
+        assert all(array.shape == (1537 + token, 1024) for array in held)
+    assert len(held) == 8
+    assert len(seen) == 16
+    held.clear()
+    gc.collect()
+    assert pool.free_bytes() <= 16 * (7 << 20)
+
+
+@pytest.mark.parametrize(("outputs", "large"), [(0, 8), (1, 8), (4, 8), (8, 4), (100, 1)])
+def test_outputs_are_large_where_there_are_many(outputs: int, large: int) -> None:
+    pool = OutputPool(outputs)
+    assert pool.large == large << 20
+    array = pool.maker((pool.large - 1,), np.dtype(np.uint8))()
+    del array
+    gc.collect()
+    assert pool.free_bytes() == 0
+    array = pool.maker((pool.large,), np.dtype(np.uint8))()
+    del array
+    gc.collect()
+    assert pool.free_bytes() >= pool.large
+
+
 def test_two_threads_never_get_the_same_memory():
     pool = OutputPool()
 
