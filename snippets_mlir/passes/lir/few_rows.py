@@ -62,7 +62,7 @@ class Nests:
         return "\n".join(map(str, self.made)) or "no product has a nest for few rows"
 
 
-def _copied_from(load: LoadOp) -> LoadOp | None:
+def copied_from(load: LoadOp) -> LoadOp | None:
     """The load of the operand that `load` reads a copy of; None if it reads no copy."""
     buffer = load.source.owner
     stores = buffer.operands if isinstance(buffer, BufferOp) else ()
@@ -119,7 +119,7 @@ def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> F
     if any(loop.dim != rows.dim and loop.work_amount == size for loop in around(load, table)):
         return None  # few rows have few columns or terms
     bound = min((rows.jam, *planned_jam(rows, table, one=True).rests))
-    copy = _copied_from(load)
+    copy = copied_from(load)
     if copy is None:
         if not is_array(load.source) or input_ports(load)[0].panels or is_apart(load):
             return None

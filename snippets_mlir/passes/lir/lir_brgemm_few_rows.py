@@ -51,11 +51,18 @@ from snippets_mlir.dialects.lir.chosen_calls import Calls
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
-from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
+from snippets_mlir.dialects.lir.memory import LoadOp
 from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import erase, insert_before
-from snippets_mlir.passes.lir.few_rows import FewRows, Nests, around, copying_loop, plan_nests
+from snippets_mlir.passes.lir.few_rows import (
+    FewRows,
+    Nests,
+    around,
+    copied_from,
+    copying_loop,
+    plan_nests,
+)
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.lir_init_loops import moved
 from snippets_mlir.passes.lir.loop_copies import (
@@ -122,24 +129,18 @@ def _read_in_place(
     (product,) = (op for op in ops if isinstance(op, FmaOp))
     old = product.operands[1].owner
     assert isinstance(old, LoadOp)
-    loops, buffer = around(old, table), old.source.owner
+    loops, buffer, inside = around(old, table), old.source.owner, copied_from(old)
     load = copy.clone()
     port = moved(replace(input_ports(copy)[0], loops=()), loops)
     insert_before(old, load, [port, output_ports(copy)[0]], loop_ids(old))
     old.result.replace_all_uses_with(load.result)
     erase(old)
     if isinstance(buffer, BufferOp) and buffer in ops:
-        inside = _copied_from(buffer)
-        erase_loop(loop_body(_begin_of(ops, loop_ids(inside)[len(loop_ids(buffer))])))
+        assert inside is not None
+        erase_loop(loop_body(_begin_of(ops, copying_loop(inside))))
         erase(buffer)
     if count > 1:
         _take_tiles(_begin_of(ops, loops[-1].id), loops[-1], count, table)
-
-
-def _copied_from(buffer: BufferOp) -> Operation:
-    (store,) = (value.owner for value in buffer.stores)
-    assert isinstance(store, StoreOp)
-    return store
 
 
 def _take_tiles(
