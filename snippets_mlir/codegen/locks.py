@@ -31,6 +31,9 @@ from queue import SimpleQueue
 from threading import RLock, get_ident
 from typing import Any, TypeVar
 
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 T = TypeVar("T")
 
 COMPILING = RLock()
@@ -69,6 +72,17 @@ class Gate:
             if self._closed_by:
                 self._wait(me)
             return function(*arguments)
+        finally:
+            self._inside.remove(me)
+
+    def run_three(self, function: Callable[[A, B, C], T], first: A, second: B, third: C) -> T:
+        """As `run` with three arguments, in a microsecond less: they are not packed."""
+        me = get_ident()
+        self._inside.append(me)
+        try:
+            if self._closed_by:
+                self._wait(me)
+            return function(first, second, third)
         finally:
             self._inside.remove(me)
 

@@ -10,17 +10,19 @@ the checked path of `Program.run`, which copies or raises an error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from numpy import ndarray
-from typing_extensions import override
+from numpy import dtype, ndarray
 
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arguments.arrays import TensorSpec
 from snippets_mlir.runtime.engine.bf16_runs import has_bf16
 from snippets_mlir.runtime.engine.sessions import Session
 from snippets_mlir.runtime.program import Program
+
+Specs = tuple[tuple[str, dtype[Any], tuple[int, ...] | None], ...]
+"""The name and element type of each input, and its only shape to take."""
 
 DENSE = 0x101
 """`NPY_ARRAY_C_CONTIGUOUS` and `NPY_ARRAY_ALIGNED` of NumPy's C interface, in `flags.num`."""
@@ -31,101 +33,88 @@ class EngineCall:
 
     Python code that runs after a session is cold and takes three times as long as in a loop. So
     onnxruntime checks the shapes: it refuses shapes that the model does not have. For the same
-    reason `Session.run` is inlined here.
+    reason both forms of a call are closures without calls of their own, and `Session.run` is
+    inlined in them.
+
+    Attributes:
+        call: takes the arguments of a call and its `out`, and returns the results, or None:
+            nothing was done, and the checked path reports the error. Outputs of the caller take the
+            checked path.
+        call_named: takes the program's inputs by name, which may be the caller's dict, and returns
+            the outputs by name, or None.
     """
 
-    __slots__ = ("_count", "_inputs", "_names", "_outputs", "_session", "_single")
-
-    def __init__(
-        self, session: Session, inputs: Sequence[TensorSpec], names: Sequence[str]
-    ) -> None:
-        self._session = session
-        self._outputs = session.outputs
-        self._names = tuple(names)
-        self._single = len(session.outputs) == 1
-        self._count = len(inputs)
-        self._inputs = tuple((spec.name, spec.dtype) for spec in inputs)
-
-    def call(self, inputs: tuple[Any, ...], out: object) -> Any:
-        """The results, or None: the checked path then reports the error.
-
-        Args:
-            inputs: the arguments of the call.
-            out: None; outputs of the caller take the checked path.
-        """
-        session = self._session
-        if out is not None or len(inputs) != self._count or session.renew is not None:
-            return None
-        feed: dict[str, Any] = {**session.tables}
-        for array, (name, dtype) in zip(inputs, self._inputs, strict=True):
-            if type(array) is not ndarray or (array.dtype is not dtype and array.dtype != dtype):
-                return None
-            if array.flags.num & DENSE != DENSE:
-                return None
-            feed[name] = array
-        try:
-            results = ENGINE.run(session.run_named, self._outputs, feed, None)
-        except Exception:  # onnxruntime has an exception class per status code
-            return None
-        return results[0] if self._single else tuple(results)
-
-    def call_named(self, feed: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The outputs of the program by name, or None as for `call`.
-
-        Args:
-            feed: the program's inputs by name; onnxruntime takes the dict directly.
-        """
-        session = self._session
-        if feed.__class__ is not dict or len(feed) != self._count or session.renew is not None:
-            return None
-        for name, dtype in self._inputs:
-            array = feed.get(name)
-            if type(array) is not ndarray or (array.dtype is not dtype and array.dtype != dtype):
-                return None
-            if array.flags.num & DENSE != DENSE:
-                return None
-        if session.tables:
-            feed = {**session.tables, **feed}
-        try:
-            results = ENGINE.run(session.run_named, self._outputs, feed, None)
-        except Exception:  # onnxruntime has an exception class per status code
-            return None
-        return dict(zip(self._names, results, strict=True))
-
-
-class EngineCallFor(EngineCall):
-    """The fast path of a session for calls of some shapes, beside kernels for other shapes."""
-
-    __slots__ = ("_shapes",)
+    __slots__ = ("call", "call_named")
 
     def __init__(
         self,
         session: Session,
         inputs: Sequence[TensorSpec],
         names: Sequence[str],
-        shapes: Sequence[tuple[int, ...]],
+        shapes: Sequence[tuple[int, ...]] | None = None,
     ) -> None:
-        super().__init__(session, inputs, names)
-        self._shapes = shapes
+        """For a session.
 
-    @override
-    def call(self, inputs: tuple[Any, ...], out: object) -> Any:
-        """See `EngineCall`; also None for other shapes."""
-        for array, shape in zip(inputs, self._shapes, strict=False):  # the count is checked next
-            if type(array) is not ndarray or array.shape != shape:
-                return None
-        return super().call(inputs, out)
+        Args:
+            session: it is the whole program.
+            inputs: the announced inputs, in the order of the session's.
+            names: the names of the program's outputs, in the order of the session's.
+            shapes: the only input shapes to take, beside kernels for other shapes; None for all.
+        """
+        known = shapes or (None,) * len(inputs)
+        specs = tuple((i.name, i.dtype, s) for i, s in zip(inputs, known, strict=True))
+        self.call = _by_place(session, specs)
+        self.call_named = _by_name(session, specs, names)
 
-    @override
-    def call_named(self, feed: Mapping[str, Any]) -> dict[str, Any] | None:
-        """See `EngineCall`; also None for other shapes."""
-        if feed.__class__ is not dict:
+
+def _by_place(session: Session, specs: Specs) -> Callable[[tuple[Any, ...], object], Any]:
+    count, wanted, is_single = len(specs), session.outputs, len(session.outputs) == 1
+
+    def call(inputs: tuple[Any, ...], out: object) -> Any:
+        if out is not None or len(inputs) != count or session.renew is not None:
             return None
-        for (name, _), shape in zip(self._inputs, self._shapes, strict=True):
-            array = feed.get(name)
-            if type(array) is not ndarray or array.shape != shape:
+        feed: dict[str, Any] = {**session.tables}
+        for array, (name, kind, shape) in zip(inputs, specs):
+            if type(array) is not ndarray or (array.dtype is not kind and array.dtype != kind):
                 return None
-        return super().call_named(feed)
+            if array.flags.num & DENSE != DENSE or (shape is not None and array.shape != shape):
+                return None
+            feed[name] = array
+        try:
+            results = ENGINE.run_three(session.run_named, wanted, feed, None)
+        except Exception:  # onnxruntime has an exception class per status code
+            return None
+        return results[0] if is_single else tuple(results)
+
+    return call
+
+
+def _by_name(
+    session: Session, specs: Specs, names: Sequence[str]
+) -> Callable[[Any], dict[str, Any] | None]:
+    count, wanted = len(specs), session.outputs
+    only = names[0] if len(names) == 1 else None
+
+    def call_named(feed: Any) -> dict[str, Any] | None:
+        if feed.__class__ is not dict or len(feed) != count or session.renew is not None:
+            return None
+        for name, kind, shape in specs:
+            array = feed.get(name)
+            if type(array) is not ndarray or (array.dtype is not kind and array.dtype != kind):
+                return None
+            if array.flags.num & DENSE != DENSE or (shape is not None and array.shape != shape):
+                return None
+        if session.tables:
+            feed = {**session.tables, **feed}
+        try:
+            results = ENGINE.run_three(session.run_named, wanted, feed, None)
+        except Exception:  # onnxruntime has an exception class per status code
+            return None
+        if only is not None:
+            return {only: results[0]}
+        return dict(zip(names, results))  # `strict` takes almost a microsecond here
+
+    return call_named
 
 
 def only_session(program: Program) -> Session | None:
@@ -157,6 +146,4 @@ def engine_call(
     if session is None or has_bf16(session.types, {}):
         return None
     names = [v["name"] for v in program.manifest["outputs"]]
-    if shapes is None:
-        return EngineCall(session, inputs, names)
-    return EngineCallFor(session, inputs, names, shapes)
+    return EngineCall(session, inputs, names, shapes)

@@ -14,6 +14,8 @@ from onnx_models import model, value
 import snippets_mlir
 from snippets_mlir.driver.cache.storing import finish
 from snippets_mlir.driver.compiled import Compiled
+from snippets_mlir.driver.programs.dynamic import DynamicProgram
+from snippets_mlir.runtime.calls.engine_call import engine_call
 
 
 def small() -> Compiled:
@@ -36,6 +38,21 @@ def test_a_call_goes_to_the_session_in_c(monkeypatch: pytest.MonkeyPatch) -> Non
     x = np.array([[-1, 2], [3, -4]], np.float32)
     np.testing.assert_array_equal(m(x), [[0, 2], [3, 0]])
     np.testing.assert_array_equal(m(x[:, ::-1]), [[2, 0], [0, 3]])  # the checked way
+
+
+def test_a_session_beside_kernels_takes_only_its_shapes() -> None:
+    m = small()
+    assert isinstance(m, DynamicProgram)
+    program = m.known_builds()[0].program
+    call = engine_call(program, m.inputs, [(1, 2)])
+    assert call is not None
+    one, two = np.full((1, 2), -1, np.float32), np.ones((2, 2), np.float32)
+    np.testing.assert_array_equal(call.call((one,), None), [[0, 0]])
+    found = call.call_named({"x": one})
+    assert found is not None
+    np.testing.assert_array_equal(found["y"], [[0, 0]])
+    assert call.call((two,), None) is None
+    assert call.call_named({"x": two}) is None
 
 
 def test_what_onnxruntime_refuses_is_told_by_the_checked_way() -> None:

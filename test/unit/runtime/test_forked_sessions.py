@@ -68,8 +68,12 @@ def test_a_fork_waits_for_those_inside_a_gate() -> None:
     thread.join()
 
 
-def test_a_closed_gate_keeps_others_out() -> None:
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_closed_gate_keeps_others_out(count: int) -> None:
     closed, events = Event(), list[str]()
+
+    def opened(*_: str) -> None:
+        events.append("open")
 
     def closes() -> None:
         with ENGINE:
@@ -80,7 +84,10 @@ def test_a_closed_gate_keeps_others_out() -> None:
     thread = Thread(target=closes)
     thread.start()
     closed.wait()
-    ENGINE.run(events.append, "open")
+    if count == 3:
+        ENGINE.run_three(opened, "a", "b", "c")
+    else:
+        ENGINE.run(opened, "a")
     thread.join()
     assert events == ["closed", "open"]
 
@@ -101,5 +108,8 @@ def test_a_gate_lets_through_what_is_returned_and_raised() -> None:
     assert ENGINE.run(max, 3, 4) == 4
     with pytest.raises(ZeroDivisionError):
         ENGINE.run(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        ENGINE.run_three(lambda a, b, c: a // b // c, 1, 2, 0)
     with ENGINE:
         assert ENGINE.run(max, 3, 4) == 4
+        assert ENGINE.run_three(max, 3, 4, 5) == 5
