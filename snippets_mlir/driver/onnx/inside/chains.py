@@ -127,9 +127,10 @@ def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
 @derived
 def _shorter_for_numbers() -> frozenset[tuple[str, str]]:
     """Operators that are long formulas, except for some constants by our rules."""
-    roots = {r.root for r in ALL_RULES if any(isinstance(a, Literal) for a in r.pattern.arguments)}
-    long = [r for r in records() if r.floats is not None and r.name in roots]
-    return frozenset((r.onnx.domain, r.onnx.operator) for r in long if r.onnx is not None)
+    long = {r.name: r.onnx for r in records() if r.floats is not None and r.onnx is not None}
+    rules = (rule for rule in ALL_RULES if rule.root in long)  # parses only their patterns
+    shorter = [r for r in rules if any(isinstance(a, Literal) for a in r.pattern.arguments)]
+    return frozenset((long[r.root].domain, long[r.root].operator) for r in shorter)
 
 
 def _keeps_type(node: onnx.NodeProto) -> bool:
