@@ -28,9 +28,10 @@ from snippets_mlir.integrations.numpy_kinds import (
     short_key,
     short_key_of_any_size,
 )
-from snippets_mlir.integrations.numpy_lowered import Lowered
+from snippets_mlir.integrations.numpy_lowered import Lowered, result_value
 from snippets_mlir.integrations.signatures import (
     bound_arguments,
+    is_named,
     name_of,
     signature_of,
     static_key,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 def _again(
     function: Callable[..., Any], static: tuple[str, ...], options: Mapping[str, Any], dynamic: bool
 ) -> JitFunction:
-    """Unpickle a compiled ufunc or partial object."""
+    """Unpickle a compiled function that is pickled with its Python function."""
     return JitFunction(function, static, options, dynamic=dynamic)
 
 
@@ -73,11 +74,10 @@ class JitFunction:
         update_wrapper(self, function)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickled by name, as functions are; of a ufunc or partial object, with it."""
-        function: Any = self._function
-        if isinstance(function, np.ufunc | partial):
-            return _again, (self._function, self._static, self._options, self._dynamic)
-        return function.__qualname__
+        """Pickled by name, as functions are, if it has one; else with its Python function."""
+        if is_named(self):
+            return name_of(self)
+        return _again, (self._function, self._static, self._options, self._dynamic)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """As a method, the instance is the first argument: it has to be static or a tree."""
@@ -98,7 +98,7 @@ class JitFunction:
                 self._latest = self._before = None
             try:
                 program = self._plain[self._short_key(args)]
-            except (KeyError, AttributeError, TypeError):
+            except (KeyError, AttributeError, TypeError, CompileError):
                 pass
             else:
                 if program is self._before:
@@ -139,6 +139,12 @@ class JitFunction:
     def _called(self, args: Any, kwargs: Any, out: Any) -> Any:
         traced, static = self._split(args, kwargs)
         leaves = [*leaves_of(traced)]
+        if any(isinstance(leaf, TracedArray) for leaf in leaves):  # called by another function
+            if out is not None:
+                refuse(
+                    "out= of a function that another one calls writes to an array: use its result"
+                )
+            return self._function(*args, **kwargs)
         dynamic = self._dynamic and all(np.size(leaf) for leaf in leaves)
         structure = rebuilt(traced, kind_of_any_size if dynamic else kind)
         key = repr(structure), static_key(static)
@@ -192,7 +198,7 @@ class JitFunction:
         bound.arguments.update(ordered)
         try:
             returned = self._function(*bound.args, **bound.kwargs)
-            values = [_value(trace, leaf, self._function) for leaf in leaves_of(returned)]
+            values = [result_value(trace, leaf, self._function) for leaf in leaves_of(returned)]
         finally:
             trace.open = False
         places = iter(range(len(values)))
@@ -202,22 +208,6 @@ class JitFunction:
         text = trace.finish(values, names)
         integers = frozenset(trace.integers)
         return Lowered(text, tuple(names), results, self._options, integers)
-
-
-def _value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:
-    """A leaf of the result of `function`, as a value of the module."""
-    if isinstance(leaf, TracedArray):
-        if leaf.within is not trace:
-            refuse("the function returns a traced value of another function")
-        return leaf.value
-    if np.asarray(leaf).dtype.kind in "OUS":
-        code = getattr(function, "__code__", None)
-        raise CompileError(
-            f"{name_of(function)} returns {type(leaf).__name__}, neither an array nor a number",
-            file=getattr(code, "co_filename", None),
-            line=getattr(code, "co_firstlineno", None),
-        )
-    return trace.constant(np.asarray(leaf))
 
 
 def jit(

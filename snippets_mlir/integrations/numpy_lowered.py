@@ -6,12 +6,16 @@ lowered.ir("lir")
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.frontends.numpy.arrays import TracedArray
+from snippets_mlir.frontends.numpy.trace import Trace, refuse
+from snippets_mlir.integrations.signatures import name_of
+from snippets_mlir.support.errors import CompileError
 
 
 class Lowered(NamedTuple):
@@ -46,10 +50,14 @@ class Lowered(NamedTuple):
         return compile(self.text, **self.options)
 
     def ir(self, stage: str = "graph") -> str:
-        """The text at a stage: `graph`, or one of `Kernel.ir`, kernel by kernel."""
+        """The text at a stage: `graph`, or one of `Kernel.ir`, kernel by kernel.
+
+        Without kernels, it is that of the whole program.
+        """
         if stage == "graph":
             return self.text
-        return "\n".join(kernel.ir(stage) for kernel in self.compile().kernels)
+        program = self.compile()
+        return "\n".join(part.ir(stage) for part in program.kernels or [program])
 
     def explain(self) -> str:
         """A line for each kernel with its ops, and for each op beside kernels with the reason."""
@@ -57,3 +65,19 @@ class Lowered(NamedTuple):
         lines = [f"kernel {k.name}: {', '.join(k.ops)}" for k in program.kernels]
         lines += [f"{op}{f' {name}' if name else ''}: {why}" for op, name, why in program.opaque]
         return "\n".join(lines)
+
+
+def result_value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:
+    """A leaf of the result of `function`, as a value of the module."""
+    if isinstance(leaf, TracedArray):
+        if leaf.within is not trace:
+            refuse("the function returns a traced value of another function")
+        return leaf.value
+    if np.asarray(leaf).dtype.kind in "OUS":
+        code = getattr(function, "__code__", None)
+        raise CompileError(
+            f"{name_of(function)} returns {type(leaf).__name__}, neither an array nor a number",
+            file=getattr(code, "co_filename", None),
+            line=getattr(code, "co_firstlineno", None),
+        )
+    return trace.constant(np.asarray(leaf))

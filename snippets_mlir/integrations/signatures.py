@@ -7,6 +7,7 @@ jit(partial(np.sum, axis=0))       those of np.sum, without axis
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from typing import Any, cast
@@ -34,6 +35,14 @@ def signature_of(function: Callable[..., Any]) -> Signature:
 def name_of(function: Callable[..., Any]) -> str:
     """The name of a function in messages: its qualified name, else its text."""
     return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
+
+
+def is_named(function: Callable[..., Any]) -> bool:
+    """Whether the module and the name of a function tell it: pickle takes such names."""
+    found: Any = sys.modules.get(getattr(function, "__module__", None) or "")
+    for name in name_of(function).split("."):
+        found = getattr(found, name, None)
+    return found is function
 
 
 def bound_arguments(

@@ -94,3 +94,14 @@ def test_a_number_out_of_the_bounds_of_its_type_is_refused(
         with pytest.raises(OverflowError, match=f"Python integer {number} out of bounds for"):
             call(x, {"a": number})
     same(jit(lambda x, n: x + n)(x.astype("f4"), number), x.astype("f4") + number)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "i8", "u8", "?", "f4"])
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_numbers_of_a_call_are_compared_by_value(dtype: str, dynamic: bool) -> None:
+    x = np.array([0, 1, 100, 16777216, -1, -100]).astype(dtype)
+    for compared in (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal):
+        both = jit(lambda x, n, f=compared: (f(x, n), f(n, x)), dynamic=dynamic)
+        for n in (1, 127, -1, -129, 300, 16777217, 2**40, -(2**63), 2**63 - 1):
+            for found, expected in zip(both(x, n), (compared(x, n), compared(n, x)), strict=True):
+                same(found, expected)

@@ -22,6 +22,14 @@ def test_lower_shows_the_text() -> None:
     assert gathered.explain(X) == "kernel subgraph_0: snippets.gather, snippets.add"
 
 
+def test_stages_of_a_function_without_kernels() -> None:
+    lowered = jit(lambda x: x).lower(X)
+    assert "func.func @main" in lowered.ir("lir")
+    for function in (lowered, jit(lambda x: x + 1).lower(X)):
+        with pytest.raises(ValueError, match="unknown stage 'foo'; stages are graph"):
+            function.ir("foo")
+
+
 def test_explain_without_arguments_is_of_the_calls_before() -> None:
     f = jit(lambda x: np.tanh(x) + 1)
     with pytest.raises(TypeError, match="missing a required argument: 'x'"):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import pickle  # noqa: TID251
 import subprocess
 import sys
 from functools import partial
@@ -86,8 +87,7 @@ FUNCTIONS: dict[str, Any] = {
 def test_callables_that_are_no_functions(name: str) -> None:
     f = jit(FUNCTIONS[name])
     np.testing.assert_allclose(f(X), FUNCTIONS[name](X), rtol=1e-5)
-    if "None" not in name:  # a function is pickled by its name
-        np.testing.assert_array_equal(copy.copy(f)(X), f(X))
+    np.testing.assert_array_equal(copy.copy(f)(X), f(X))
 
 
 @pytest.mark.usefixtures("cache_directory")
@@ -112,9 +112,57 @@ def module_level(x: Any) -> Any:
 module_jit = jit(module_level)
 
 
-def test_functions_are_reduced_to_their_names() -> None:
-    assert module_jit.__reduce__() == "module_level"
-    assert module_jit.__name__ == "module_level"
+@jit
+def decorated(x: Any) -> Any:
+    return x * 2
+
+
+def test_functions_are_pickled_by_their_names() -> None:
+    """A function of another name is pickled with its Python function."""
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    for f in (module_jit, jit(np.sum), jit(np.tanh, num_threads=1), copy.copy(jit(Doubled()))):
+        again = pickle.loads(pickle.dumps(f))
+        assert again is not f
+        same(again(X), f(X))
+    with pytest.raises((AttributeError, pickle.PicklingError), match="Can't pickle"):
+        pickle.dumps(jit(lambda x: x))
+
+
+class Doubled:
+    """A callable object."""
+
+    def __call__(self, x: Any) -> Any:
+        return x * 2
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_function_that_another_one_calls_is_part_of_it(inner: bool, dynamic: bool) -> None:
+    called = jit(lambda x, y: np.tanh(x) * y, dynamic=inner)
+    for _ in range(3):  # it has a fast path
+        same(called(X, X), np.tanh(X) * X, 1e-5)
+    f = jit(lambda x: called(x, x) + called(x, 2) + called(X, x), dynamic=dynamic)
+    for _ in range(3):
+        same(f(X), 2 * np.tanh(X) * X + np.tanh(X) * 2, 1e-5)
+    assert f.lower(X).ir("graph").count("snippets.tanh") == 2
+    with pytest.raises(snippets_mlir.CompileError, match=r"out= .* writes to an array"):
+        jit(lambda x: called(x, x, out=x))(X)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_none_is_an_argument_and_a_result_without_leaves(dynamic: bool) -> None:
+    f = jit(lambda x, y=None: x * 2 if y is None else x * y, dynamic=dynamic)
+    for _ in range(3):
+        same(f(X, None), X * 2)
+        same(f(X), X * 2)
+        same(f(X, X), X * X)
+        same(f(X, y=None), X * 2)
+    found = jit(lambda d: (d["x"], None, [d["bias"], d["x"] + 1]))({"x": X, "bias": None})
+    assert found[1] is None
+    assert found[2][0] is None
+    same(found[2][1], X + 1)
+    with pytest.raises(snippets_mlir.CompileError, match="returns no array"):
+        jit(lambda x: None)(X)
 
 
 def test_array_namespace() -> None:

@@ -24,7 +24,7 @@ from snippets_mlir.runtime.calls.direct import DirectCall, direct_call
 from snippets_mlir.runtime.calls.engine_call import EngineCall, engine_call
 from snippets_mlir.runtime.calls.sized_call import SizedCall
 from snippets_mlir.runtime.perf_counts import PerfCounts
-from snippets_mlir.support.errors import depth_of, errors_in, in_one_message
+from snippets_mlir.support.errors import CompileError, depth_of, errors_in, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import NamedShapes, Origin
@@ -125,7 +125,7 @@ class DynamicProgram(TensorProgram):
         try:
             shapes = tuple([cast("Array", array).shape for array in arrays])
             direct = self._directs.get(shapes)
-        except (AttributeError, TypeError):  # not arrays: a list, or what only looks like one
+        except (AttributeError, TypeError, CompileError):  # not arrays: a list, traced values
             return None
         if direct is not None:
             self._built(shapes)

@@ -208,6 +208,11 @@ class Operand:
     given: Any
     promoted: Any
 
+    @property
+    def is_traced_integer(self) -> bool:
+        """Whether it is an integer of Python that the call gives."""
+        return self.promoted is int and isinstance(self.given, TracedArray)
+
     def value(self, trace: Trace, dtype: np.dtype[Any]) -> SSAValue:
         """Its value with elements of `dtype`."""
         if isinstance(self.given, TracedArray):

@@ -126,7 +126,7 @@ def _element(dtype: np.dtype[Any]) -> Attribute:
 
 
 Tree = Any
-"""Tuples, lists and dicts of leaves; a leaf alone."""
+"""Tuples, lists and dicts of leaves; a leaf alone; None, which has no leaves."""
 
 
 def leaves_of(tree: Tree) -> Iterator[Any]:
@@ -136,7 +136,7 @@ def leaves_of(tree: Tree) -> Iterator[Any]:
     elif isinstance(tree, tuple | list):
         for item in cast("Sequence[Tree]", tree):
             yield from leaves_of(item)
-    else:
+    elif tree is not None:
         yield tree
 
 
@@ -145,7 +145,7 @@ def rebuilt(tree: Tree, leaf: Callable[[Any], Any]) -> Tree:
     if isinstance(tree, Mapping):
         return {k: rebuilt(v, leaf) for k, v in cast("Mapping[Any, Tree]", tree).items()}
     if not isinstance(tree, tuple | list):
-        return leaf(tree)
+        return None if tree is None else leaf(tree)
     items = [rebuilt(item, leaf) for item in cast("Sequence[Tree]", tree)]
     if isinstance(tree, list):
         return items

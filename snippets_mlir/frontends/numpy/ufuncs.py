@@ -58,7 +58,11 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Operand], dtype: Any = None) -> Trac
     operands = [operand_of(x) for x in inputs]
     if ufunc in MIXED and (found := _compared_out_of_range(ufunc, operands)) is not None:
         return found
-    types = resolved(ufunc, [o.promoted for o in operands], dtype)
+    promoted = [o.promoted for o in operands]
+    if ufunc in MIXED and any(isinstance(p, np.dtype) and p.kind in "iu" for p in promoted):
+        # A traced integer of Python need not fit the type beside it: it has one of its own.
+        promoted = [o.given.dtype if o.is_traced_integer else o.promoted for o in operands]
+    types = resolved(ufunc, promoted, dtype)
     exponent = operands[-1].given
     if ufunc is np.power and types[0].kind in "iu" and isinstance(exponent, int) and exponent < 0:
         refuse(f"np.power: an integer to the power {exponent} is no integer")
