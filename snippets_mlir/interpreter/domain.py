@@ -30,6 +30,11 @@ class Domain:
     grain: int
     anywhere: bool = False
 
+    def nearest(self, unit: int) -> int:
+        """The multiple of the grain that is nearest to a unit; the end stays."""
+        near = (unit + self.grain // 2) // self.grain * self.grain
+        return min(near, self.size) if unit < self.size else unit
+
 
 @dataclass(frozen=True)
 class Piece:

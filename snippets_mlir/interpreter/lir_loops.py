@@ -66,10 +66,13 @@ class LoopRun(VectorOps):
 
     def _piece_of(self, loop: int, piece: Piece) -> Piece | None:
         """The part of a piece in the nest that begins with `loop`; None for an empty part."""
+        if self.kernel.loop_table[loop].left_out:
+            return None
         if len(self.shares) == 1:
             return piece
         start, domain = self.shares[loop]
         begin, end = max(piece.begin - start, 0), min(piece.end - start, domain.size)
+        begin, end = (domain.nearest(unit) for unit in (begin, end))
         return replace(piece, begin=begin, end=end) if begin < end else None
 
     def start(self) -> None:

@@ -103,13 +103,29 @@ def shares_of(kernel: KernelOp) -> dict[int, tuple[int, Domain]]:
             nests[whole[0].id] = lone if len(nest) == 1 else Domain(prod(counts), 1)
             if any(loop.dynamic for loop in whole):
                 dynamic.add(whole[0].id)
-    grain = lcm(*(domain.grain for domain in nests.values()))
+    grain = _grain_of(kernel, nests)
     shares: dict[int, tuple[int, Domain]] = {}
+    begins: dict[object, int] = {}
     start = 0
     for loop, domain in nests.items():
-        shares[loop] = start, domain
-        start += domain.size * grain if loop in dynamic else -(-domain.size // grain) * grain
+        if (own := begins.setdefault(_units_of(table[loop], domain), start)) == start:
+            start += domain.size * grain if loop in dynamic else -(-domain.size // grain) * grain
+        shares[loop] = own, domain
     return shares
+
+
+def _units_of(loop: LoopInfo, domain: Domain) -> object:
+    """What nests over the same units, each for other calls, have in common."""
+    return loop.id if loop.calls is None else (loop.calls.size, loop.calls.bound, domain.size)
+
+
+def _grain_of(kernel: KernelOp, nests: dict[int, Domain]) -> int:
+    """The grain of the whole domain: the least one of nests over the same units."""
+    grains: dict[object, int] = {}
+    for loop, domain in nests.items():
+        units = _units_of(kernel.loop_table[loop], domain)
+        grains[units] = min(grains.get(units, domain.grain), domain.grain)
+    return lcm(*grains.values())
 
 
 def domain_of(kernel: KernelOp) -> Domain:
@@ -118,4 +134,6 @@ def domain_of(kernel: KernelOp) -> Domain:
     if not shares:
         return Domain(1, 1)
     start, last = [*shares.values()][-1]
-    return Domain(start + last.size, lcm(*(domain.grain for _, domain in shares.values())))
+    return Domain(
+        start + last.size, _grain_of(kernel, {it: own for it, (_, own) in shares.items()})
+    )

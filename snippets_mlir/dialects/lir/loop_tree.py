@@ -124,29 +124,36 @@ class Share:
         loop: id of its outermost loop, before that was split into parts.
         domain: the nest's own domain.
         start: the unit of the kernel's domain at which it begins.
+        rounded: whether ranges begin between its own grains, so that it takes the nearest ones.
     """
 
     loop: int
     domain: Domain
     start: Dim
+    rounded: bool = False
 
 
 def shares_of(kernel: KernelOp) -> list[Share]:
     """The outermost nests of parallel loops, one after the other.
 
     Each begins at a multiple of the kernel's grain. After a nest of dynamic size there may be units
-    without work.
+    without work. Nests over the same units, each for other calls, share one part of the domain.
     """
     found: dict[int, Domain] = {}
     for item in loop_tree(kernel):
         if isinstance(item, Loop) and (chain := parallel_chain(item)):
             found.setdefault(chain[0].info.unified_id, _domain_of_nest(kernel, chain))
-    grain = lcm(*(domain.grain for domain in found.values()))
+    groups: dict[object, list[int]] = {}
+    for loop, domain in found.items():
+        calls = kernel.loop_table[loop].calls
+        key = loop if calls is None else (calls.size, calls.bound, domain.size)
+        groups.setdefault(key, []).append(loop)
+    grain = lcm(*(min(found[loop].grain for loop in group) for group in groups.values()))
     shares: list[Share] = []
     start: Dim = 0
-    for loop, domain in found.items():
-        shares.append(Share(loop, domain, start))
-        size = domain.size
+    for group in groups.values():
+        shares += [Share(it, found[it], start, grain % found[it].grain != 0) for it in group]
+        size = found[group[0]].size
         start = start + (size * grain if isinstance(size, Size) else -(-size // grain) * grain)
     return shares
 
@@ -175,5 +182,5 @@ def domain_of(kernel: KernelOp) -> Domain:
     if not shares:
         return Domain(1, 1)
     last = shares[-1]
-    grain = lcm(*(share.domain.grain for share in shares))
+    grain = lcm(*(share.domain.grain for share in shares if not share.rounded))
     return Domain(last.start + last.domain.size, grain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, SSAValue
 
@@ -23,6 +23,10 @@ from snippets_mlir.passes.lir.loop_unrolling import may_leave
 SUMS = 8
 """The most vectors of sums of one row: two for each cycle of a multiply-add's latency."""
 
+PASSES = 4
+"""The least rows for the copy of an operand: fewer passes over it move no more bytes than a copy,
+which reads, writes and reads again."""
+
 
 @dataclass(frozen=True, eq=False)
 class FewRows:
@@ -36,6 +40,7 @@ class FewRows:
         jam: the vectors of columns that the second nest takes together.
         copy: the load that reads the right operand where it is copied; None if it is not.
         terms: the terms of a tile of a transposed operand; 1 for another one.
+        block: the columns of an iteration of the second nest.
     """
 
     columns: LoopInfo
@@ -45,10 +50,13 @@ class FewRows:
     jam: int
     copy: LoadOp | None
     terms: int
+    block: int
 
     def __str__(self) -> str:
         how = f"{self.jam} vectors of columns at a time"
-        how = how if self.copy is None else f"the right operand in place, {self.terms} terms a tile"
+        if self.copy is not None:
+            tile = f"{self.terms} terms a tile" if self.terms > 1 else f"{self.block} columns"
+            how = f"the right operand in place, {tile}"
         return f"loop {self.columns.id}: fewer than {self.bound} rows one by one, {how}"
 
 
@@ -124,15 +132,32 @@ def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> F
         if not is_array(load.source) or input_ports(load)[0].panels or is_apart(load):
             return None
         jam = _widest(outer)
-        return FewRows(outer, rows, size, bound, jam, None, 1) if jam > outer.jam else None
+        made = FewRows(outer, rows, size, bound, jam, None, 1, outer.increment)
+        return made if jam > outer.jam else None
     if not _is_for(copy, load.source, nest):
         return None
-    terms, last = rows_of(copy), table[loop_ids(load)[-1]]
     if not is_apart(copy):
-        terms = 1
-    elif terms == 1 or may_leave(last, terms * last.increment, table):
+        block = _widest_block(nest, outer, table)
+        return FewRows(outer, rows, size, max(bound, PASSES), outer.jam, copy, 1, block)
+    terms, last = rows_of(copy), table[loop_ids(load)[-1]]
+    if terms == 1 or may_leave(last, terms * last.increment, table):
         return None
-    return FewRows(outer, rows, size, bound, outer.jam, copy, terms)
+    return FewRows(outer, rows, size, bound, outer.jam, copy, terms, outer.increment)
+
+
+def _widest_block(nest: Sequence[Operation], columns: LoopInfo, table: dict[int, LoopInfo]) -> int:
+    """The columns of a block that one row takes at a time: of up to `SUMS` vectors, if all loops
+    in blocks of the nest have the same vectors.
+    """
+    inner = [table[op.id] for op in nest[1:] if isinstance(op, LoopBeginOp)]
+    blocks = [loop for loop in inner if loop.inner_of == columns.id]
+    vectors = {loop.increment for loop in blocks}
+    if len(vectors) != 1 or any(loop.work_amount != columns.increment for loop in blocks):
+        return columns.increment
+    (vector,) = vectors
+    jam = _widest(replace(columns, increment=vector))
+    jam = jam if 2 * jam >= SUMS else SUMS
+    return max(columns.increment, jam * vector)
 
 
 def plan_nests(kernel: KernelOp) -> Iterator[FewRows]:
@@ -145,8 +170,8 @@ def plan_nests(kernel: KernelOp) -> Iterator[FewRows]:
             rows = table[op.id]
             if outer and rows.dim != 0 and rows.jam > 1 and not rows.parallel:
                 columns = table[outer[-1].id]
-                alone = columns.inner_of is None and not columns.parallel
+                alone = columns.inner_of is None and not (columns.parallel and outer[1:])
                 made = _plan(outer[-1], rows, table) if columns.dim == 0 and alone else None
-                if made is not None:
+                if made is not None and (made.copy is not None or not columns.parallel):
                     yield made
             outer.append(op)

@@ -22,21 +22,31 @@ becomes the same loops, of which 5 and 1 run `for ?0 from 3`, and before loop 1
 The tiles of many rows are slow for one: it pays for the copy of an operand alone, and its few sums
 wait for each other. So the second nest takes the rows one by one. A transposed operand, which is
 copied for many rows, is read in place by tiles (`analysis/kernels/load_tiles.py`), one after the
-other in the order of the terms. An operand in place has a tile of up to `SUMS` vectors: the largest
-divisor of its columns. Each element adds the same terms in the same order, so results do not depend
-on the number of rows.
+other in the order of the terms. Another copied operand, whose rows are pages apart, is read in
+place by blocks of up to `SUMS` vectors, if there are fewer than `PASSES` rows: each copy of a byte
+reads it, writes it, and reads it again, so as many passes move no more. An operand that no nest
+copies has a tile of up to `SUMS` vectors: the largest divisor of its columns. Each element adds the
+same terms in the same order, so results do not depend on the number of rows.
+
+If threads share the columns, both nests have the same units of the parallel domain, and a call runs
+one of them:
+
+    #lir.loop<1, work 1024, inc 24, dim 0, parallel, for ?0 from 4>
+    #lir.loop<7, work 1024, inc 64, dim 0, parallel, for ?0 below 4>
 
 Applies to modules whose sizes may be 1 (`snippets.may_be_one`): in others, a call with one row has
-a program of its own. Leaves products with as many columns or terms as rows, whose rows or columns
-threads share, products side by side, packed constants, copies that others read or that are made
-together, operands in place whose tile cannot be wider, and transposed ones whose terms leave a part
-of a tile. Refuses no kernel.
+a program of its own. Leaves products with as many columns or terms as rows, whose rows threads
+share, or whose columns together with matrices or without a copy, products side by side, products
+whose results go through a buffer to ops with other loops, packed constants, copies that others read
+or that are made together, operands in place whose tile cannot be wider, and transposed ones whose
+terms leave a part of a tile. Refuses no kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from typing_extensions import override
@@ -108,18 +118,33 @@ def _insert(kernel: KernelOp, nest: FewRows, table: dict[int, LoopInfo]) -> None
     """Put the nest for few rows before the nest for many."""
     many, few = (Calls(nest.size, below, nest.bound) for below in (False, True))
     ops = copy_loop(loop_body(_begin_of(kernel.block.ops, nest.columns.id)))
-    own = replace(nest.columns, id=max(table) + 1, jam=nest.jam, calls=few)
+    own = replace(nest.columns, id=max(table) + 1, increment=nest.block, jam=nest.jam, calls=few)
     table.update({own.id: own, nest.columns.id: replace(nest.columns, calls=many)})
     begins = [op for op in ops[1:] if isinstance(op, LoopBeginOp)]
-    fresh = fresh_loops(begins, table, {nest.columns.id: own.id})
+    fresh = fresh_loops(begins, table, {nest.columns.id: own.id}, partial(_in_block, nest))
     rows = fresh[nest.rows.id] = replace(fresh[nest.rows.id], jam=1)
     table[rows.id] = rows
     fresh[nest.columns.id] = own
-    rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
+    parts = {old: Part(loop, True, _back(loop, nest, own)) for old, loop in fresh.items()}
+    rename_loops(ops, parts)
     if nest.copy is not None:
         if (outermost := copying_loop(nest.copy)) not in fresh:
             table[outermost] = replace(table[outermost], calls=many)
         _read_in_place(ops, nest.copy, nest.terms, table)
+
+
+def _in_block(nest: FewRows, loop: LoopInfo) -> LoopInfo:
+    """A loop of the second nest, whose blocks may have more columns."""
+    if loop.inner_of != nest.columns.id or nest.block == nest.columns.increment:
+        return loop
+    jam = nest.block // loop.increment if loop.jam > 1 else 1
+    return replace(loop, work_amount=nest.block, jam=jam)
+
+
+def _back(loop: LoopInfo, nest: FewRows, own: LoopInfo) -> int | None:
+    """The columns by which a loop in the blocks of `own` takes pointers back, if they changed."""
+    changed = loop.inner_of == own.id and nest.block != nest.columns.increment
+    return nest.block if changed else None
 
 
 def _read_in_place(

@@ -52,7 +52,8 @@ class KernelEmission(LoopEmission):
 
         0 to 0 if it is empty.
         """
-        if len(self.shares) == 1:
+        calls = self.loops[loop].calls
+        if len(self.shares) == 1 and calls is None:
             return self.bounds
         if loop not in self._ranges:
             b, share = self.b, self.shares[loop]
@@ -60,9 +61,21 @@ class KernelEmission(LoopEmission):
             begin, end = (b.op("arith.subi", [v, self.size(share.start)]) for v in self.bounds)
             begin = b.op("arith.maxsi", [begin, zero])
             end = b.op("arith.minsi", [end, size])
+            if share.rounded:
+                begin, end = (self._rounded(v, share.domain.grain, size) for v in (begin, end))
             runs = b.compare_int("slt", begin, end)
+            if calls is not None:
+                runs = b.select(runs, self.runs_in(calls), runs)
             self._ranges[loop] = b.select(runs, begin, zero), b.select(runs, end, zero)
         return self._ranges[loop]
+
+    def _rounded(self, unit: SSAValue, grain: int, size: SSAValue) -> SSAValue:
+        """The multiple of `grain` nearest to a unit of `size` units; the end of all stays."""
+        b = self.b
+        up = b.op("arith.addi", [unit, b.index(grain // 2)])
+        near = b.op("arith.subi", [up, b.op("arith.remui", [up, b.index(grain)])])
+        near = b.op("arith.minsi", [near, size])
+        return b.select(b.compare_int("slt", unit, size), near, unit)
 
     def _parallel(self, chain: list[Loop]) -> None:
         start = dict(self.pointers)

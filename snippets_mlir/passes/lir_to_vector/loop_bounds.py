@@ -18,6 +18,7 @@ from math import lcm
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, static_size
+from snippets_mlir.dialects.lir.chosen_calls import Calls
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.op_emission import OpEmission
@@ -69,11 +70,14 @@ class LoopBounds(OpEmission):
     def amount(self, loop: LoopInfo) -> SSAValue:
         """The work of a loop: the whole, a block, up to a diagonal, or 0 in calls without it."""
         calls, amount = loop.calls, self._amount(self.loops[loop.unified_id])
-        if calls is None:
-            return amount
-        kind, b = "slt" if calls.below else "sge", self.b
-        runs = b.compare_int(kind, self.size(calls.size), b.index(calls.bound))
-        return b.select(runs, amount, b.index(0))
+        return (
+            amount if calls is None else self.b.select(self.runs_in(calls), amount, self.b.index(0))
+        )
+
+    def runs_in(self, calls: Calls) -> SSAValue:
+        """Whether this call is one of `calls`."""
+        kind = "slt" if calls.below else "sge"
+        return self.b.compare_int(kind, self.size(calls.size), self.b.index(calls.bound))
 
     def _amount(self, whole: LoopInfo) -> SSAValue:
         table = self.loops

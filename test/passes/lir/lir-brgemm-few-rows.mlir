@@ -88,3 +88,66 @@ func.func @main(%q: tensor<2x?x6xf32, #lir.sizes<?0>>, %k: tensor<2x?x6xf32, #li
   func.return %2 : tensor<2x?x16xf32, #lir.sizes<?0>>
 }
 }
+
+// -----
+
+// One to three rows read the right operand in place, eight vectors at a time. The nests are over the
+// same columns, which threads share.
+// CHECK: lir.kernel
+// CHECK-SAME: #lir.loop<[[MANY:[0-9]+]], work 1024, inc 24, dim 0, parallel, for ?0 from 4>
+// CHECK-SAME: #lir.loop<[[FEW:[0-9]+]], work 1024, inc 64, dim 0, parallel, for ?0 below 4>
+// CHECK-SAME: work 64, inc 8, dim 0, inner of [[FEW]], jam 8>
+// CHECK: lir.loop_begin [[FEW]]
+// CHECK-NOT: lir.buffer
+// CHECK: lir.load %[[RIGHT:[a-z0-9]+]] {count = 8
+// CHECK: snippets.fma
+// CHECK: lir.load %b
+// CHECK: lir.store
+// CHECK: lir.loop_end [[FEW]]
+// CHECK: lir.loop_begin [[MANY]]
+// CHECK: lir.load %[[RIGHT]] {count = 8
+// CHECK: lir.buffer
+// CHECK: lir.loop_end [[MANY]]
+module attributes {snippets.may_be_one} {
+func.func @main(%x: tensor<?x96xf32, #lir.sizes<?0>>, %w: tensor<96x1024xf32>, %b: tensor<1024xf32>) -> tensor<?x1024xf32, #lir.sizes<?0>> {
+  %0 = snippets.matmul %x, %w : (tensor<?x96xf32, #lir.sizes<?0>>, tensor<96x1024xf32>) -> tensor<?x1024xf32, #lir.sizes<?0>>
+  %1 = snippets.add %0, %b : (tensor<?x1024xf32, #lir.sizes<?0>>, tensor<1024xf32>) -> tensor<?x1024xf32, #lir.sizes<?0>>
+  func.return %1 : tensor<?x1024xf32, #lir.sizes<?0>>
+}
+}
+
+// -----
+
+// Twin: an operand that is not copied.
+// CHECK: lir.kernel
+// CHECK-NOT: below
+module attributes {snippets.may_be_one} {
+func.func @main(%x: tensor<?x96xf32, #lir.sizes<?0>>, %w: tensor<96x1000xf32>) -> tensor<?x1000xf32, #lir.sizes<?0>> {
+  %0 = snippets.matmul %x, %w : (tensor<?x96xf32, #lir.sizes<?0>>, tensor<96x1000xf32>) -> tensor<?x1000xf32, #lir.sizes<?0>>
+  func.return %0 : tensor<?x1000xf32, #lir.sizes<?0>>
+}
+}
+
+// -----
+
+// Twin: a dynamic size is never 1.
+// CHECK: lir.kernel
+// CHECK-NOT: below
+module {
+func.func @main(%x: tensor<?x96xf32, #lir.sizes<?0>>, %w: tensor<96x1024xf32>) -> tensor<?x1024xf32, #lir.sizes<?0>> {
+  %0 = snippets.matmul %x, %w : (tensor<?x96xf32, #lir.sizes<?0>>, tensor<96x1024xf32>) -> tensor<?x1024xf32, #lir.sizes<?0>>
+  func.return %0 : tensor<?x1024xf32, #lir.sizes<?0>>
+}
+}
+
+// -----
+
+// Twin: the number of rows is known.
+// CHECK: lir.kernel
+// CHECK-NOT: below
+module attributes {snippets.may_be_one} {
+func.func @main(%x: tensor<33x96xf32>, %w: tensor<96x1024xf32>) -> tensor<33x1024xf32> {
+  %0 = snippets.matmul %x, %w : (tensor<33x96xf32>, tensor<96x1024xf32>) -> tensor<33x1024xf32>
+  func.return %0 : tensor<33x1024xf32>
+}
+}
