@@ -79,7 +79,7 @@ CASES = {
 }
 
 
-def model(case: Case) -> bytes:
+def model(case: Case, rows: int | str = "rows") -> bytes:
     kind = onnx.TensorProto.DOUBLE if case.double else onnx.TensorProto.FLOAT
 
     def value(name: str, *shape: int | str) -> onnx.ValueInfoProto:
@@ -89,7 +89,7 @@ def model(case: Case) -> bytes:
     columns: int | str = "columns" if case.unknown == "columns" else case.columns
     batch = np.broadcast_shapes(case.left, case.right)
     right = (columns, terms) if case.turned else (terms, columns)
-    inputs = [value("x", *case.left, "rows", terms), value("w", *case.right, *right)]
+    inputs = [value("x", *case.left, rows, terms), value("w", *case.right, *right)]
     nodes, names = list[onnx.NodeProto](), ["x", "w"]
     if case.turned:
         order = [*range(len(case.right)), len(case.right) + 1, len(case.right)]
@@ -99,7 +99,7 @@ def model(case: Case) -> bytes:
         nodes.append(onnx.helper.make_node(kind_of, names, [f"y{index}"]))
         names = [f"y{index}"] + (["b"] if case.after[index : index + 1] == ("Add",) else [])
     inputs += [value("b", columns)] if "Add" in case.after else []
-    outputs = [value(names[0], *batch, "rows", columns)]
+    outputs = [value(names[0], *batch, rows, columns)]
     graph = onnx.helper.make_graph(nodes, "product", inputs, outputs)
     opset = onnx.helper.make_opsetid("", 18)
     return onnx.helper.make_model(graph, opset_imports=[opset], ir_version=9).SerializeToString()
@@ -145,6 +145,23 @@ def test_products(target: str, name: str):
         np.testing.assert_array_equal(found, some(x, *others))
     below = [kernel for kernel in one.kernels if " below " in kernel.ir(OWN)]
     assert bool(below) == case.fires or "avx" not in target
+
+
+@pytest.mark.parametrize(("rows", "terms"), [(13, 9), (16, 40), (31, 9)])
+def test_known_rows(rows: int, terms: int):
+    """An operand whose rows are pages apart is copied for three passes over it."""
+    case = Case(terms=terms)
+    x, w = arrays_of(case, rows)
+    source = model(case, rows)
+    one, two = (
+        snippets_mlir.compile(source, mark_skipped="none", num_threads=n, target=RUNNABLE[-1])
+        for n in (1, 2)
+    )
+    found = one(x, w)
+    check(found, x, w, "")
+    np.testing.assert_array_equal(found, two(x, w))
+    copies = "lir.brgemm_copy_b" in one.kernels[0].ir("lir-brgemm-copy-b")
+    assert copies or RUNNABLE[-1] != "x86-64-avx2"
 
 
 TEXT = """

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snippets_mlir.analysis.kernels.register_tiles import PAGE
+from snippets_mlir.analysis.kernels.register_tiles import PAGE, WAYS
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import element_bytes
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange, range_of
 from snippets_mlir.dialects.lir.access import input_ports, is_array
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
-from snippets_mlir.passes.lir.panels import ROWS, ROWS_APART, TERMS, Panels, is_one_panel
+from snippets_mlir.passes.lir.panels import PASSES, ROWS, ROWS_APART, TERMS, Panels, is_one_panel
 from snippets_mlir.targets.target_machine import TargetMachine
 
 Ranges = Mapping[Dim, SizeRange]
@@ -28,6 +29,8 @@ def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine, ranges: Ra
     known = isinstance(panels.rows.work_amount, int)
     pages = apart % PAGE == 0 if isinstance(apart, int) else None
     least = ROWS if known or pages is False else ROWS_APART
+    if known and pages and assumed(panels.terms.work_amount) > WAYS:
+        least = min(least, (PASSES - 1) * panels.rows.jam + 1)
     if rows.below is not None and rows.below <= least:
         return False
     narrow = panels.width * element_bytes(op.result) <= machine.narrow

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from snippets_mlir.analysis.kernels.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -18,11 +19,12 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 ROWS = 32
 """The least rows of a product that read panels often: copies and parts of sums pay off."""
 
-ROWS_APART = 12
-"""The least dynamic rows for copies if the rows of a panel are, or may be, whole pages apart.
+PASSES = 3
+"""The least passes over a panel for copies if its rows are whole pages apart: each pass misses the
+first-level cache, which holds `WAYS` such rows."""
 
-A pass has `ANY_ROWS` of them, so panels are read more often than by known rows.
-"""
+ROWS_APART = PASSES * ANY_ROWS
+"""The least dynamic rows for copies if the rows of a panel are, or may be, whole pages apart."""
 
 TERMS = (2048, 16384)
 """The most dynamic terms for copies of panels: of wide panels, and of the narrowest ones."""

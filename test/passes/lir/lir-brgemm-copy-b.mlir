@@ -96,6 +96,32 @@ func.func @few(%x: tensor<31x8xf32>, %y: tensor<8x1024xf32>) -> tensor<31x1024xf
 
 // -----
 
+// Three passes of tiles read more rows than the first-level cache has ways.
+// CHECK-LABEL: @passes
+// CHECK: lir.brgemm_copy_b
+func.func @passes(%x: tensor<31x9xf32>, %y: tensor<9x1024xf32>) -> tensor<31x1024xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<31x9xf32>, tensor<9x1024xf32>) -> tensor<31x1024xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<31x9xf32>, tensor<9x1024xf32>) -> tensor<31x1024xf32>
+    snippets.yield %0 : tensor<31x1024xf32>
+  }
+  func.return %r : tensor<31x1024xf32>
+}
+
+// -----
+
+// Twin: two passes.
+// CHECK-LABEL: @two
+// CHECK-NOT: lir.brgemm_copy_b
+func.func @two(%x: tensor<12x9xf32>, %y: tensor<9x1024xf32>) -> tensor<12x1024xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<12x9xf32>, tensor<9x1024xf32>) -> tensor<12x1024xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<12x9xf32>, tensor<9x1024xf32>) -> tensor<12x1024xf32>
+    snippets.yield %0 : tensor<12x1024xf32>
+  }
+  func.return %r : tensor<12x1024xf32>
+}
+
+// -----
+
 // Loops without work never run: no panel is copied in them.
 // CHECK-LABEL: @none
 // CHECK-NOT: lir.brgemm_copy_b
