@@ -38,8 +38,15 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def is_named(function: Callable[..., Any]) -> bool:
-    """Whether the module and the name of a function tell it: pickle takes such names."""
-    found: Any = sys.modules.get(getattr(function, "__module__", None) or "")
+    """Whether `pickle`, which asks for a reduction, finds a function by its module and name.
+
+    Another process has another `__main__`: `cloudpickle`, as Dask and joblib use it, sends code.
+    """
+    module: str = getattr(function, "__module__", None) or ""
+    pickler = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    if module == "__main__" and "cloudpickle" in pickler.f_globals["__name__"]:
+        return False
+    found: Any = sys.modules.get(module)
     for name in name_of(function).split("."):
         found = getattr(found, name, None)
     return found is function

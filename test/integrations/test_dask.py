@@ -128,6 +128,22 @@ def test_processes() -> None:
     )
 
 
+def test_a_decorated_function_of_a_script_is_sent_with_its_code(tmp_path: Path) -> None:
+    """Workers have another `__main__`, and lost their connection at a name that it lacks."""
+    (tmp_path / "script.py").write_text("""
+import pickle, sys, cloudpickle, snippets_mlir
+@snippets_mlir.jit
+def f(x, times=None):
+    return x + 1 if times is None else x * times
+assert pickle.loads(pickle.dumps(f)) is f
+sys.stdout.buffer.write(cloudpickle.dumps(f))
+""")
+    run = subprocess.run([sys.executable, tmp_path / "script.py"], stdout=-1, check=True)
+    function: Any = import_module("cloudpickle").loads(run.stdout)
+    np.testing.assert_array_equal(function(N, 3), N * 3)
+    np.testing.assert_array_equal(function(N, None), N + 1)
+
+
 def test_a_worker_dies_in_the_middle(tmp_path: Path) -> None:
     distributed: Any = import_module("distributed")
     mark = tmp_path / "died"
