@@ -44,7 +44,7 @@ def is_named(function: Callable[..., Any]) -> bool:
     """
     module: str = getattr(function, "__module__", None) or ""
     pickler = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
-    if module == "__main__" and "cloudpickle" in pickler.f_globals["__name__"]:
+    if module == "__main__" and "cloudpickle" in pickler.f_globals.get("__name__", ""):
         return False
     found: Any = sys.modules.get(module)
     for name in name_of(function).split("."):
