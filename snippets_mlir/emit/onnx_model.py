@@ -35,6 +35,11 @@ from snippets_mlir.support.errors import CompileError
 
 LIMIT = 2**31 - 1
 
+LEAST_IR = 4
+"""The first IR version of ONNX with initializers that are no inputs: others, which only the graph
+of a node reads, an engine does not find.
+"""
+
 
 @dataclass(frozen=True)
 class Region:
@@ -120,5 +125,5 @@ def _model(emitter: GraphEmitter) -> onnx.ModelProto:
         emitter.emit(),
         opset_imports=imports,
         producer_name="snippets_mlir",
-        ir_version=helper.find_min_ir_version_for(imports, ignore_unknown=True),
+        ir_version=max(LEAST_IR, helper.find_min_ir_version_for(imports, ignore_unknown=True)),
     )

@@ -214,3 +214,24 @@ def test_the_versions_of_the_domains_of_a_branch():
     assert isinstance(function, FuncOp)
     emitted = onnx.ModelProto.FromString(emit_onnx(function))
     assert {o.domain: o.version for o in emitted.opset_import} == {"": 17, domain: 1}
+
+
+@pytest.mark.parametrize("opset", [7, 8, 9])
+def test_initializers_that_only_an_inner_graph_reads(opset: int) -> None:
+    """Opsets before 9 have an IR version in which initializers were inputs."""
+    text = f"""
+        <ir_version: 8, opset_import: ["" : {opset}]>
+        g (float[n,4] x) => (float[n,4] y)
+        <int64 two = {{2}}, bool yes = {{1}}, float[4] w = {{1, 2, 3, 4}}>
+        {{
+            a = Exp(x)
+            b = Mul(a, x)
+            c = Loop(two, yes, b) <body: graph = body (int64 i, bool p, float[n,4] v)
+                => (bool q, float[n,4] u) {{ q = Identity(p)  u = Add(v, w) }}>
+            d = Exp(c)
+            y = Mul(d, c)
+        }}"""
+    m = snippets_mlir.compile(onnx.parser.parse_model(text), mark_skipped="none")
+    c = np.exp(ROWS) * ROWS + 2 * np.arange(1, 5, dtype=np.float32)
+    np.testing.assert_allclose(m.run({"x": ROWS})["y"], np.exp(c) * c, rtol=1e-5)
+    assert len(m.kernels) == 2
