@@ -140,3 +140,41 @@ def test_powers_that_are_roots(torch: Any, dtype: str):
         torch.testing.assert_close(one, expected, equal_nan=True)
         zero = expected == 0
         assert torch.equal(one[zero].signbit(), expected[zero].signbit())
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "bfloat16", "float32"])
+def test_numbers_that_no_element_is(torch: Any, dtype: str):
+    """They are infinite as floats and true as truth values; as integers, torch refuses them."""
+
+    def filled(x: Any, n: float) -> Any:
+        return torch.full_like(x, n)
+
+    def chosen(x: Any, n: float) -> Any:
+        return torch.where(x > 0, x, n).to(x.dtype), (x < n) | (x == n)
+
+    x = torch.tensor([0, 1, 100]).to(getattr(torch, dtype))
+    for n in (float("inf"), -float("inf"), float("nan"), -1e300, 1 << 40, 3):
+        for f in (filled, chosen):
+            torch._dynamo.reset()
+            compiled = torch.compile(f, backend=backend)
+            try:
+                expected = f(x, n)
+            except RuntimeError:
+                continue
+            torch.testing.assert_close(compiled(x, n), expected, rtol=0, atol=0, equal_nan=True)
+
+
+def test_places_in_a_dim_without_elements(torch: Any):
+    def selected(x: Any, i: Any) -> Any:
+        return torch.index_select(x, 0, i) + 1
+
+    def indexed(x: Any, i: Any) -> Any:
+        return x[i, i] * 2
+
+    x, none = torch.randn(0, 3), torch.zeros(0, dtype=torch.int64)
+    for f in (selected, indexed):
+        torch._dynamo.reset()
+        compiled = torch.compile(f, backend=backend)
+        with pytest.raises((IndexError, RuntimeError), match=r"bounds|self indexing axis"):
+            compiled(x, torch.tensor([0, 0]))
+        torch.testing.assert_close(compiled(x, none), f(x, none))

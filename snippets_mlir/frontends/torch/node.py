@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
+from math import isfinite
 from typing import Any, cast
 
+import numpy as np
 from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
@@ -31,6 +33,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from snippets_mlir.analysis.graph.eligibility import MAX_RANK
 from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype, round_to
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -204,11 +207,14 @@ class NodeBuilder:
         return op.results[0]
 
     def number(self, value: float, element: Attribute) -> FloatAttr | IntegerAttr[IntegerType]:
-        """A number of an element type, as an attribute."""
+        """A number of an element type, as an attribute: infinite if it is too large for a float."""
         if kind_of(element) == FLOAT:
-            return FloatAttr(float(value), cast("Any", element))
+            exact = np.asarray(value, np.float64)
+            return FloatAttr(float(round_to(exact, numpy_dtype(element))), cast("Any", element))
         type_ = cast("IntegerType", element)
-        whole = int(value)
+        if type_ != i1 and not isfinite(value):
+            raise Unheld(f"{value} is no integer")
+        whole = bool(value) if type_ == i1 else int(value)
         if type_.signedness.data == Signedness.UNSIGNED:
             whole %= 1 << type_.bitwidth
         return IntegerAttr(whole, type_)

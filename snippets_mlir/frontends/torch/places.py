@@ -36,10 +36,16 @@ def _gathered(
     b: NodeBuilder, x: SSAValue, indices: SSAValue, axis: int, *, from_end: bool = False
 ) -> SSAValue:
     """`x` at the indices along a dim."""
+    return b.emit(GatherOp(x, _checked(b, x, indices, axis, from_end), axis, from_end))
+
+
+def _checked(b: NodeBuilder, x: SSAValue, indices: SSAValue, axis: int, from_end: bool) -> SSAValue:
+    """Indices that the program checks; Unheld for those that no kernel takes."""
     if tensor_of(indices).element_type not in (i32, i64):
         raise Unheld(f"its indices are {tensor_of(indices).element_type}, not int32 or int64")
-    checked = b.emit(CheckIndicesOp(indices, x, axis, from_end))
-    return b.emit(GatherOp(x, checked, axis, from_end))
+    if shape_of(x)[axis] == 0:
+        raise Unheld("its indices are those of a dim without elements")
+    return b.emit(CheckIndicesOp(indices, x, axis, from_end))
 
 
 def _embedding(b: NodeBuilder) -> SSAValue:
@@ -94,9 +100,7 @@ def _gathered_together(
 
 def _inside(b: NodeBuilder, x: SSAValue, indices: SSAValue, axis: int) -> SSAValue:
     """Checked indices along a dim as i64, from its start on."""
-    if tensor_of(indices).element_type not in (i32, i64):
-        raise Unheld(f"its indices are {tensor_of(indices).element_type}, not int32 or int64")
-    wide = b.convert(b.emit(CheckIndicesOp(indices, x, axis, from_end=True)), i64)
+    wide = b.convert(_checked(b, x, indices, axis, from_end=True), i64)
     size = b.scalar(static_size(shape_of(x)[axis]), i64)
     below = b.emit(LessOp(wide, b.scalar(0, i64)))
     return b.emit(SelectOp(below, b.emit(AddOp(wide, size)), wide))
