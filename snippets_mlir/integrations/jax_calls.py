@@ -1,6 +1,6 @@
 """Calls of programs from XLA's code, through its foreign function interface.
 
-    site = call_site_of(lowered, program)
+    site = call_site_of(traced.out_info, program)
     results = site.call(arrays)             inside of a function that JAX traces
 
 The handler (`runtime/calls/xla_call.py`) gets XLA's buffers and runs the kernels on them, without
@@ -78,11 +78,11 @@ class Site(NamedTuple):
         return load_jax().ffi.ffi_call(TARGET, self.results)(*arrays, **numbers)
 
 
-def call_site_of(lowered: Any, program: Program) -> Site:
+def call_site_of(results: Any, program: Program) -> Site:
     """A call site of a program, which stays in memory until the process ends.
 
     Args:
-        lowered: the function as lowered by JAX.
+        results: what the function returns, with shapes and types as leaves.
         program: the program compiled from it.
 
     Raises:
@@ -93,6 +93,5 @@ def call_site_of(lowered: Any, program: Program) -> Site:
         raise CompileError(message)
     _register()
     jax = load_jax()
-    results, structure = jax.tree_util.tree_flatten(lowered.out_info)
-    specs = tuple(jax.ShapeDtypeStruct(r.shape, r.dtype) for r in results)
-    return Site(specs, structure, call_site(program))
+    specs, structure = jax.tree_util.tree_flatten(results)
+    return Site(tuple(specs), structure, call_site(program))

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 import warnings
-import weakref
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from typing import Any, NamedTuple
@@ -36,13 +35,11 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver import Compiled, compile
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.jax_calls import call_site_of
+from snippets_mlir.integrations.jax_memory import RESULTS, SHARED
 from snippets_mlir.integrations.jax_package import load_jax
 from snippets_mlir.integrations.jax_places import located, refuse_long_loops
-from snippets_mlir.integrations.signatures import static_key
+from snippets_mlir.integrations.signatures import is_named, name_of, places_of, static_key
 from snippets_mlir.support.errors import CompileError
-
-SHARED = 1 << 16
-"""Bytes from which a result is shared with JAX and not copied."""
 
 KEPT = 1 << 20
 """Bytes of intermediate values and constants up to which XLA calls a program."""
@@ -62,6 +59,7 @@ class Program(NamedTuple):
         structure: how the results make up what the function returns.
         executable: from the leaves, if all are JAX arrays or Python numbers, to a list of JAX
             arrays; None if calls from Python are better.
+        weak: whether a result takes the type of an array beside it; only JAX makes such arrays.
     """
 
     call: Callable[[Sequence[Array]], list[Array]]
@@ -69,6 +67,12 @@ class Program(NamedTuple):
     results: tuple[Any, ...]
     structure: Any
     executable: Callable[..., Any] | None
+    weak: bool
+
+
+def _again(function: Callable[..., Any], *arguments: Any) -> JitFunction:
+    """Unpickle a compiled function that is pickled with its Python function."""
+    return JitFunction(function, *arguments)
 
 
 class JitFunction:
@@ -85,15 +89,30 @@ class JitFunction:
         self._dispatched: frozenset[type] = frozenset()
         self._own: Any = self._jax.jit(function, static_argnames=static, keep_unused=True)
         self._static = (static,) if isinstance(static, str) else tuple(static or ())
-        self._fallback, self._options = fallback, options
+        self._static_places = places_of(function, self._static) if self._static else {}
+        self._function, self._fallback, self._options = function, fallback, options
         self._programs: dict[Any, Program | None] = {}
         update_wrapper(self, function)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled by name, as functions are, if it has one; else with its Python function."""
+        if is_named(self):
+            return name_of(self)
+        return _again, (self._function, self._fallback, self._static, self._options)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As a method, the instance is the first argument: it has to be static or a pytree."""
+        return self if instance is None else partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function's result, with JAX arrays as leaves."""
         static = {k: kwargs[k] for k in self._static if k in kwargs}
         dynamic = {k: v for k, v in kwargs.items() if k not in static}
-        leaves, structure = self._flatten((args, dynamic))
+        traced = args
+        if places := self._static_places:
+            static |= {name: args[i] for i, name in places.items() if i < len(args)}
+            traced = tuple([arg for i, arg in enumerate(args) if i not in places])
+        leaves, structure = self._flatten((traced, dynamic))
         if any(isinstance(leaf, self._tracer) for leaf in leaves):
             return self._own(*args, **kwargs)
         kinds = tuple(_kind(leaf) for leaf in leaves)
@@ -102,7 +121,8 @@ class JitFunction:
             self._programs[key] = self._compiled(args, kwargs)
         if (program := self._programs[key]) is None:
             return self._own(*args, **kwargs)
-        if program.executable is not None and self._dispatched.issuperset(map(type, leaves)):
+        dispatched = program.weak or self._dispatched.issuperset(map(type, leaves))
+        if program.executable is not None and dispatched:
             found = program.executable(*leaves)
             return self._jax.tree_util.tree_unflatten(program.structure, found)
         inputs = [np.asarray(leaf, d) for leaf, d in zip(leaves, program.dtypes, strict=True)]
@@ -114,37 +134,39 @@ class JitFunction:
         return self._own.lower(*args, **kwargs)
 
     def compiled(self, *args: Any, **kwargs: Any) -> tuple[Any, Compiled]:
-        """The function as JAX lowers it for these arguments, and its program.
+        """The function as JAX traces it for these arguments, and its program.
 
         `jax.ShapeDtypeStruct`s may take the place of arrays.
 
         Raises:
             CompileError: the compiler cannot take it; the message has the place in the function.
         """
-        lowered = self.lower(*args, **kwargs)
+        traced = self._own.trace(*args, **kwargs)
+        lowered = traced.lower()
         if self._fallback == "jax":
             refuse_long_loops(lowered)
         try:
-            return lowered, compile(lowered, **self._options)
+            return traced, compile(lowered, **self._options)
         except CompileError as error:
             raise located(error, lowered) from None
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The program for arguments; a CompileError if there is none."""
-        lowered, compiled = self.compiled(*args, **kwargs)
-        leaves, structure = self._jax.tree_util.tree_flatten(lowered.out_info)
+        traced, compiled = self.compiled(*args, **kwargs)
+        leaves, structure = self._jax.tree_util.tree_flatten(traced.out_info)
         results = tuple(leaves)
 
         def call(inputs: Sequence[Array]) -> list[Array]:
-            outputs = [_BLOCKS.array(r.shape, np.dtype(r.dtype)) for r in results]
+            outputs = [RESULTS.array(r.shape, np.dtype(r.dtype)) for r in results]
             compiled(*inputs, out=outputs)
             return outputs
 
         dtypes = tuple(spec.dtype for spec in compiled.inputs)
-        executable = self._executable(lowered, compiled)
-        return Program(call, dtypes, results, structure, executable)
+        executable = self._executable(traced, compiled)
+        weak = any(r.weak_type for r in results)
+        return Program(call, dtypes, results, structure, executable, weak)
 
-    def _executable(self, lowered: Any, compiled: Compiled) -> Callable[..., Any] | None:
+    def _executable(self, traced: Any, compiled: Compiled) -> Callable[..., Any] | None:
         """The call of a program as a JAX function; None if calls from Python are better."""
         assert isinstance(compiled, StaticProgram), "JAX lowers for sizes"
         program = compiled.build_for(()).program
@@ -154,7 +176,7 @@ class JitFunction:
         if kept > KEPT or large or not (is_here and program.fills_outputs):
             return None
         try:
-            site = call_site_of(lowered, program)
+            site = call_site_of(traced.out_info, program)
         except CompileError:  # the interface of XLA is unknown: Python makes the calls
             return None
         array: Any = self._jax.numpy.zeros(())
@@ -189,46 +211,6 @@ def _kind(leaf: Any) -> object:
     return leaf.__class__
 
 
-class Blocks:
-    """Memory of results that JAX has dropped, for the next results: fresh pages cost more than
-    most kernels.
-
-    It holds at most `LIMIT` bytes.
-    """
-
-    LIMIT = 1 << 28
-    ALIGNMENT = 64
-    """The alignment that JAX accepts without a copy."""
-
-    def __init__(self) -> None:
-        self._free: dict[int, list[Array]] = {}
-        self._bytes = 0
-
-    def array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """An array for a result; its memory comes back when nobody refers to it any more."""
-        size = int(np.prod(shape)) * dtype.itemsize
-        if size < SHARED:
-            return np.empty(shape, dtype)
-        if free := self._free.get(size):
-            block = free.pop()
-            self._bytes -= size
-        else:
-            memory = np.empty(size + self.ALIGNMENT, np.uint8)
-            start = -memory.ctypes.data % self.ALIGNMENT
-            block = memory[start : start + size]
-        array = block.view(dtype).reshape(shape)
-        weakref.finalize(array, self._give_back, block).atexit = False
-        return array
-
-    def _give_back(self, block: Array) -> None:
-        if self._bytes + block.nbytes <= self.LIMIT:
-            self._bytes += block.nbytes
-            self._free.setdefault(block.nbytes, []).append(block)
-
-
-_BLOCKS = Blocks()
-
-
 def jit(
     function: Callable[..., Any] | None = None,
     *,
@@ -242,7 +224,7 @@ def jit(
         function: any function that `jax.jit` takes; arguments and results are pytrees of arrays.
         fallback: `"jax"`: if the compiler cannot compile the function, JAX runs it, with one
             warning; `"error"`: a CompileError.
-        static_argnames: names of arguments, given by name, that are not arrays.
+        static_argnames: names of arguments that are not arrays.
         **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
     """
     if function is None:

@@ -73,9 +73,9 @@ class KernelFunction:
         """The kernels for these arguments, or None if JAX runs the function."""
         try:
             shapes = self._jax.tree_util.tree_map(self._shape, args)
-            lowered, compiled = self._inner.compiled(*shapes)
+            traced, compiled = self._inner.compiled(*shapes)
             assert isinstance(compiled, StaticProgram), "JAX lowers for sizes"
-            return call_site_of(lowered, compiled.build_for(()).program)
+            return call_site_of(traced.out_info, compiled.build_for(()).program)
         except CompileError as error:
             if self._fallback == "error":
                 raise

@@ -32,6 +32,13 @@ def signature_of(function: Callable[..., Any]) -> Signature:
         ) from None
 
 
+def places_of(function: Callable[..., Any], names: tuple[str, ...]) -> dict[int, str]:
+    """The places at which a call may give arguments that have names, without those of `*args`."""
+    given = {p.name: p for p in signature_of(function).parameters.values()}
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return {i: n for i, n in enumerate(given) if n in names and given[n].kind in positional}
+
+
 def name_of(function: Callable[..., Any]) -> str:
     """The name of a function in messages: its qualified name, else its text."""
     return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle  # noqa: TID251
 import re
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,6 +53,58 @@ def test_static_arguments_that_are_equal_numbers() -> None:
     f = ours.jit(lambda x, *, m: x * m, static_argnames="m")
     whole = jnp.arange(3)
     assert [f(whole, m=number).dtype.kind for number in (1, 1.0, True, 1)] == ["i", "f", "i", "i"]
+
+
+def test_static_arguments_at_their_places() -> None:
+    f = ours.jit(lambda x, axis, k=1: jnp.sum(x, axis) * k, static_argnames=("k", "axis"))
+    x = jnp.asarray(X)
+    for found in (f(x, 0), f(x, axis=0), f(axis=0, x=x), f(x, 0, 1), f(x, 0, k=1)):
+        close(found, X.sum(0), 1e-5)
+    close(f(x, 1, 2), X.sum(1) * 2, 1e-5)
+    close(jax.jit(lambda x: f(x, 1) + 1)(x), X.sum(1) + 1, 1e-5)
+
+
+class Scaled:
+    """Methods: the instance is static."""
+
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    @partial(ours.jit, static_argnames="self")
+    def times(self, x: Any) -> Any:
+        return x * self.factor
+
+
+@ours.jit
+def decorated(x: Any) -> Any:
+    return x * 2
+
+
+def test_methods_and_copies() -> None:
+    close(Scaled(2.0).times(X), X * 2)
+    close(Scaled(3.0).times(x=X), X * 3)
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    for again in (copy.deepcopy(ours.jit(silu)), pickle.loads(pickle.dumps(ours.jit(silu)))):
+        close(again(X), silu(X), 1e-5)
+
+
+def test_results_of_numbers_take_the_type_beside_them() -> None:
+    """JAX calls their type weak."""
+    whole = np.arange(3, dtype=np.int32)
+    functions: list[tuple[Any, Any]] = [
+        (lambda x: (x * 2.5, x), whole),
+        (lambda x: jnp.where(x > 1, 1, 0), whole),
+        (lambda x: 2 * x, 3),
+        (lambda x: (x, 3, True), 1.5),
+    ]
+    for f, x in functions:
+        for function in (ours.jit(f), jax.jit(ours.kernel(f))):
+            for given in (x, jnp.asarray(x)):
+                found = jax.tree_util.tree_leaves(function(given))
+                wanted = jax.tree_util.tree_leaves(jax.jit(f)(given))
+                for one, other in zip(found, wanted, strict=True):
+                    assert (one.dtype, one.weak_type) == (other.dtype, other.weak_type)
+                    close(one, other)
 
 
 def test_trees_scalars_and_static_arguments() -> None:
