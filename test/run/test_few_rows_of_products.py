@@ -62,7 +62,9 @@ CASES = {
     "no whole blocks": Case(columns=3072, terms=9),
     "bias": Case(after=("Add",)),
     "bias, relu": Case(after=("Add", "Relu")),
-    "bias, tanh": Case(after=("Add", "Tanh"), fires=False),
+    "bias, tanh": Case(after=("Add", "Tanh")),
+    "tanh, long sum": Case(terms=200, columns=3072, after=("Add", "Tanh")),
+    "transposed, tanh": Case(columns=70, turned=True, after=("Add", "Tanh")),
     "f64": Case(columns=512, double=True),
     "transposed": Case(columns=70, turned=True, after=("Add",)),
     "transposed f64": Case(columns=70, turned=True, double=True),
@@ -169,14 +171,15 @@ module attributes {{snippets.may_be_one}} {{
 func.func @main(%x: {x}, %w: {w}, %b: {b}) -> {y} {{
   %0 = "snippets.matmul"(%x, %w){flags} : ({x}, {w}) -> {y}
   %1 = "snippets.add"(%0, %b) : ({y}, {b}) -> {y}
-  func.return %1 : {y}
+  %2 = "snippets.{after}"(%1) : ({y}) -> {y}
+  func.return %2 : {y}
 }}
 }}
 """
 
 
-def text(terms: int, columns: int, *, turned: bool) -> str:
-    """The product and a bias of any number of rows."""
+def text(terms: int, columns: int, after: str, *, turned: bool) -> str:
+    """The product, a bias and an activation of any number of rows."""
     right = (columns, terms) if turned else (terms, columns)
     return TEXT.format(
         x=f"tensor<?x{terms}xf32, #lir.sizes<?0>>",
@@ -184,29 +187,32 @@ def text(terms: int, columns: int, *, turned: bool) -> str:
         b=f"tensor<{columns}xf32>",
         y=f"tensor<?x{columns}xf32, #lir.sizes<?0>>",
         flags=" {transpose_b}" if turned else "",
+        after=after,
     )
 
 
 @pytest.mark.parametrize(
-    ("target", "rows", "terms", "columns"),
+    ("target", "rows", "terms", "columns", "after"),
     [
-        ("x86-64-avx2", 1, 4, 1024),
-        ("x86-64-avx2", 3, 2, 3072),
-        ("x86-64-avx512", 2, 3, 1024),
-        ("x86-64-avx2", 7, 4, 1024),
-        ("x86-64-avx2", 1, 8, 70),
+        ("x86-64-avx2", 1, 4, 1024, "negative"),
+        ("x86-64-avx2", 3, 2, 3072, "tanh"),
+        ("x86-64-avx512", 2, 3, 1024, "abs"),
+        ("x86-64-avx512", 1, 9, 2048, "tanh"),
+        ("x86-64-avx2", 7, 4, 1024, "tanh"),
+        ("x86-64-avx2", 1, 8, 70, "abs"),
     ],
 )
-def test_every_level(target: str, rows: int, terms: int, columns: int):
+def test_every_level(target: str, rows: int, terms: int, columns: int, after: str):
     """The interpreter, which also runs the domain in pieces, finds the same bits after a pass."""
     ctx = make_context()
     turned = columns == 70
-    module = parse_module(text(terms, columns, turned=turned), ctx)
+    module = parse_module(text(terms, columns, after, turned=turned), ctx)
     passes = parse_pipeline(f"snippets-set-target{{target={target}}},snippets-to-llvm", ctx)
     right = (columns, terms) if turned else (terms, columns)
     rng = np.random.default_rng(rows)
     arrays = [rng.standard_normal(s).astype(np.float32) for s in ((rows, terms), right, (columns,))]
     wanted = product(arrays[0], arrays[1], "transpose_b" if turned else "")[0] + arrays[2]
+    wanted = {"tanh": np.tanh, "abs": np.abs, "negative": np.negative}[after](wanted)
     names, done, found = [p.name for p in passes], 0, dict[str, Array]()
     for place, name in enumerate(names):
         if is_level(name) or name == OWN:

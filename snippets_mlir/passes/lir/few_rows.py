@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.kernels.load_tiles import is_apart, rows_of
 from snippets_mlir.dialects.builtin.dims import Size
-from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
+from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -137,8 +137,12 @@ def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> F
     if not _is_for(copy, load.source, nest):
         return None
     if not is_apart(copy):
+        bound = max(bound, PASSES)
         block = _widest_block(nest, outer, table)
-        return FewRows(outer, rows, size, max(bound, PASSES), outer.jam, copy, 1, block)
+        room = _room(nest, load.source.owner, (rows, outer), table)
+        if room is not None and (block == outer.increment or bound * block > room):
+            return None
+        return FewRows(outer, rows, size, bound, outer.jam, copy, 1, block)
     terms, last = rows_of(copy), table[loop_ids(load)[-1]]
     if terms == 1 or may_leave(last, terms * last.increment, table):
         return None
@@ -160,6 +164,31 @@ def _widest_block(nest: Sequence[Operation], columns: LoopInfo, table: dict[int,
     return max(columns.increment, jam * vector)
 
 
+def _room(
+    nest: Sequence[Operation],
+    copied: Operation | Block,
+    loops: tuple[LoopInfo, LoopInfo],
+    table: dict[int, LoopInfo],
+) -> int | None:
+    """The elements that buffers of results have for blocks of rows; None if there are no buffers.
+
+    0 if the nest cannot give them other blocks.
+    """
+    buffers = [op for op in nest if isinstance(op, BufferOp) and op is not copied]
+    if not buffers:
+        return None
+    rows, columns = loops
+    blocks = None if rows.inner_of is None else table[rows.inner_of]
+    if blocks is None or blocks.inner_of is not None or blocks.step is not None:
+        return 0
+    wanted = [1] * (rows.dim + 1)
+    wanted[0], wanted[-1] = blocks.increment, columns.increment
+    shapes = [[*output_ports(buffer)[0].shape] for buffer in buffers]
+    same = all(shape == wanted for shape in shapes) and rows.dim > 0
+    placed = any(buffer.decided("output") is not None for buffer in buffers)
+    return blocks.increment * columns.increment if same and not placed else 0
+
+
 def plan_nests(kernel: KernelOp) -> Iterator[FewRows]:
     """The products of a kernel that get a second nest."""
     table, outer = kernel.loop_table, list[LoopBeginOp]()
@@ -168,10 +197,21 @@ def plan_nests(kernel: KernelOp) -> Iterator[FewRows]:
             outer.pop()
         elif isinstance(op, LoopBeginOp):
             rows = table[op.id]
-            if outer and rows.dim != 0 and rows.jam > 1 and not rows.parallel:
-                columns = table[outer[-1].id]
-                alone = columns.inner_of is None and not (columns.parallel and outer[1:])
-                made = _plan(outer[-1], rows, table) if columns.dim == 0 and alone else None
-                if made is not None and (made.copy is not None or not columns.parallel):
+            if rows.dim != 0 and rows.jam > 1 and not rows.parallel:
+                places = [*outer]
+                if outer and rows.inner_of == outer[-1].id:  # blocks of rows
+                    places.pop()
+                made = _plan_in(places, rows, table) if places else None
+                if made is not None and (made.copy is not None or places == outer):
                     yield made
             outer.append(op)
+
+
+def _plan_in(
+    places: Sequence[LoopBeginOp], rows: LoopInfo, table: dict[int, LoopInfo]
+) -> FewRows | None:
+    columns = table[places[-1].id]
+    if columns.dim != 0 or columns.inner_of is not None or (columns.parallel and places[1:]):
+        return None
+    made = _plan(places[-1], rows, table)
+    return made if made is None or made.copy is not None or not columns.parallel else None

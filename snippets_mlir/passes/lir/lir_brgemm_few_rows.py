@@ -24,9 +24,10 @@ wait for each other. So the second nest takes the rows one by one. A transposed 
 copied for many rows, is read in place by tiles (`analysis/kernels/load_tiles.py`), one after the
 other in the order of the terms. Another copied operand, whose rows are pages apart, is read in
 place by blocks of up to `SUMS` vectors, if there are fewer than `PASSES` rows: each copy of a byte
-reads it, writes it, and reads it again, so as many passes move no more. An operand that no nest
-copies has a tile of up to `SUMS` vectors: the largest divisor of its columns. Each element adds the
-same terms in the same order, so results do not depend on the number of rows.
+reads it, writes it, and reads it again, so as many passes move no more. If ops after the product
+have loops of their own, the buffers between them have blocks of as few rows there. An operand that
+no nest copies has a tile of up to `SUMS` vectors: the largest divisor of its columns. Each element
+adds the same terms in the same order, so results do not depend on the number of rows.
 
 If threads share the columns, both nests have the same units of the parallel domain, and a call runs
 one of them:
@@ -36,10 +37,10 @@ one of them:
 
 Applies to modules whose sizes may be 1 (`snippets.may_be_one`): in others, a call with one row has
 a program of its own. Leaves products with as many columns or terms as rows, whose rows threads
-share, or whose columns together with matrices or without a copy, products side by side, products
-whose results go through a buffer to ops with other loops, packed constants, copies that others read
-or that are made together, operands in place whose tile cannot be wider, and transposed ones whose
-terms leave a part of a tile. Refuses no kernel.
+share, or whose columns together with matrices or without a copy, products side by side, packed
+constants, copies that others read or that are made together, buffers of results that have no room
+for wider blocks of fewer rows, operands in place whose tile cannot be wider, and transposed ones
+whose terms leave a part of a tile. Refuses no kernel.
 """
 
 from __future__ import annotations
@@ -54,14 +55,17 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.kernels.load_tiles import is_apart
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
-from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, set_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.chosen_calls import Calls
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
-from snippets_mlir.dialects.lir.memory import LoadOp
+from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port, set_memory_port
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.internal import FmaOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import erase, insert_before
@@ -125,26 +129,45 @@ def _insert(kernel: KernelOp, nest: FewRows, table: dict[int, LoopInfo]) -> None
     rows = fresh[nest.rows.id] = replace(fresh[nest.rows.id], jam=1)
     table[rows.id] = rows
     fresh[nest.columns.id] = own
-    parts = {old: Part(loop, True, _back(loop, nest, own)) for old, loop in fresh.items()}
-    rename_loops(ops, parts)
+    rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
     if nest.copy is not None:
         if (outermost := copying_loop(nest.copy)) not in fresh:
             table[outermost] = replace(table[outermost], calls=many)
         _read_in_place(ops, nest.copy, nest.terms, table)
+    if nest.block != nest.columns.increment:
+        _walk_blocks(loop_body(_begin_of(kernel.block.ops, own.id)), nest, table)
 
 
 def _in_block(nest: FewRows, loop: LoopInfo) -> LoopInfo:
-    """A loop of the second nest, whose blocks may have more columns."""
-    if loop.inner_of != nest.columns.id or nest.block == nest.columns.increment:
+    """A loop of the second nest, whose blocks may have more columns, and then fewer rows."""
+    if nest.block == nest.columns.increment:
         return loop
-    jam = nest.block // loop.increment if loop.jam > 1 else 1
-    return replace(loop, work_amount=nest.block, jam=jam)
+    if loop.inner_of == nest.columns.id:
+        jam = nest.block // loop.increment if loop.jam > 1 else 1
+        return replace(loop, work_amount=nest.block, jam=jam)
+    if (blocks := nest.rows.inner_of) is not None and loop.id == blocks:
+        return replace(loop, increment=nest.bound)
+    inside = blocks is not None and loop.inner_of == blocks
+    return replace(loop, work_amount=nest.bound) if inside else loop
 
 
-def _back(loop: LoopInfo, nest: FewRows, own: LoopInfo) -> int | None:
-    """The columns by which a loop in the blocks of `own` takes pointers back, if they changed."""
-    changed = loop.inner_of == own.id and nest.block != nest.columns.increment
-    return nest.block if changed else None
+def _walk_blocks(ops: Sequence[Operation], nest: FewRows, table: dict[int, LoopInfo]) -> None:
+    """Let the accesses of `ops` walk other blocks than those that they are copied from."""
+
+    def resized(port: PortDescriptor) -> PortDescriptor:
+        return replace(port, shape=(nest.bound, *port.shape[1:-1], nest.block))
+
+    for op in ops:
+        if isinstance(op, BufferOp):
+            ports_of = [*map(resized, input_ports(op)), *map(resized, output_ports(op))]
+            set_ports(op, ports_of)
+            op.decide("size", nest.bound * nest.block * element_bytes(op.result))
+        elif isinstance(op, MemoryAccessOp):
+            buffer, port = buffer_of(op), memory_port(op)
+            inside = buffer is not None and buffer in ops
+            port = resized(port) if inside else port
+            fixed = () if buffer is None else loop_ids(buffer)
+            set_memory_port(op, moved(port, around(op, table), fixed))
 
 
 def _read_in_place(
