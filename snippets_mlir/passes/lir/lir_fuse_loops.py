@@ -13,7 +13,9 @@ Two neighbouring loops are fused if
 * F4: one reads values of the other, or their amounts are equal, and
 * F5: the lower one does not read a value that the upper one accumulates over this loop: it exists
   only after the loop, and
-* F6: amounts are equal if one of them accumulates or scans: nothing is reduced repeatedly, and
+* F6: amounts are equal if one of them accumulates or scans: nothing is reduced repeatedly. But a
+  parallel loop with work 1 whose ops are instructions (`weight_of`) and accumulate nothing joins a
+  parallel one: a mask that all heads share is computed for each, and threads share the heads, and
 * F7: their handlers can be merged (`dialects/lir/handlers.py`), and
 * F8: the lower one does not read values of the upper one through a view that moves the dim of the
   loops: it would read elements of other iterations, and
@@ -55,6 +57,7 @@ from snippets_mlir.passes.lir.loop_nests import (
     Nest,
     build_tree,
     keep_domain,
+    may_repeat,
     numbered,
 )
 
@@ -145,7 +148,7 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
                 continue
             if _disturbs(upper, lower):
                 continue
-            if _waits(upper, lower) or (not equal and (upper.accumulates or lower.accumulates)):
+            if _waits(upper, lower) or not (equal or may_repeat(upper, lower)):
                 continue
             if not any(_feeds(upper, item) for item in items[high + 1 : low]):
                 return high, low, True, loop

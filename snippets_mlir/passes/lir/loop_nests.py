@@ -15,6 +15,7 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.lir.scan import ScanOp
+from snippets_mlir.passes.lir.epilogue_weights import EXPANDED, weight_of
 
 
 @dataclass(eq=False)
@@ -104,6 +105,15 @@ def build_tree(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> list[Ite
             path.append(nest)
         (path[-1].items if path else root).append(op)
     return root
+
+
+def may_repeat(upper: Nest, lower: Nest) -> bool:
+    """Whether the loop with work 1 may run in each iteration of the other one (F6)."""
+    small, large = (upper, lower) if upper.loop.work_amount == 1 else (lower, upper)
+    if not (small.accumulates or large.accumulates):
+        return True
+    both = small.loop.parallel and large.loop.parallel
+    return both and not small.accumulates and all(weight_of(op) < EXPANDED for op in ops_in(small))
 
 
 def numbered(

@@ -53,3 +53,33 @@ func.func @side_by_side(%x: tensor<32x5xf32>, %v: tensor<5x17xf32>, %w: tensor<5
   }
   func.return %r#0, %r#1 : tensor<32x17xf32>, tensor<32x17xf32>
 }
+
+// -----
+
+// Rule F6. One instruction on a mask that all heads share is in their loop, which threads share.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: loops [#lir.loop<0, work 4, inc 1, dim 3, parallel>
+func.func @mask(%x: tensor<4x9x16xf32>, %y: tensor<4x16x24xf32>, %m: tensor<1x9x24xf32>) -> tensor<4x9x24xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y, %c = %m) : (tensor<4x9x16xf32>, tensor<4x16x24xf32>, tensor<1x9x24xf32>) -> tensor<4x9x24xf32> {
+    %0 = snippets.abs %c : tensor<1x9x24xf32>
+    %1 = snippets.matmul %a, %b : (tensor<4x9x16xf32>, tensor<4x16x24xf32>) -> tensor<4x9x24xf32>
+    %2 = snippets.add %1, %0 : (tensor<4x9x24xf32>, tensor<1x9x24xf32>) -> tensor<4x9x24xf32>
+    snippets.yield %2 : tensor<4x9x24xf32>
+  }
+  func.return %r : tensor<4x9x24xf32>
+}
+
+// -----
+
+// Does not fire: exp has many instructions (F6).
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: loops [#lir.loop<0, work 1, inc 1, dim 3>
+func.func @costly_mask(%x: tensor<4x9x16xf32>, %y: tensor<4x16x24xf32>, %m: tensor<1x9x24xf32>) -> tensor<4x9x24xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y, %c = %m) : (tensor<4x9x16xf32>, tensor<4x16x24xf32>, tensor<1x9x24xf32>) -> tensor<4x9x24xf32> {
+    %0 = snippets.exp %c : tensor<1x9x24xf32>
+    %1 = snippets.matmul %a, %b : (tensor<4x9x16xf32>, tensor<4x16x24xf32>) -> tensor<4x9x24xf32>
+    %2 = snippets.add %1, %0 : (tensor<4x9x24xf32>, tensor<1x9x24xf32>) -> tensor<4x9x24xf32>
+    snippets.yield %2 : tensor<4x9x24xf32>
+  }
+  func.return %r : tensor<4x9x24xf32>
+}
