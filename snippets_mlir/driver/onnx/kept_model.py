@@ -95,10 +95,8 @@ class KeptModel(PlannedModel):
         source, growing = self._source, self._growing
         files = growing.files or external_files(source.prepared)
         path = None if self._key is None else entry_path("programs", self._key)
-        # A session from the cache runs the model of the caller, or has kernels for another one.
-        is_other = source.prepared.is_changed
-        if source.prepared.differs_by_f16 and self._one.inside is None:
-            is_other = False
+        # Without an optimized model, an entry opens the model of the caller.
+        is_other = source.prepared.is_changed and not source.prepared.differs_by_f16
         if path is None or files is None or is_other:
             if growing.plan is not None:
                 later(growing.settle_bound)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from image_models import GATED, HARD_SWISH, between_convolutions
+from onnx import TensorProto, numpy_helper
 from onnx_models import save
 
 import snippets_mlir
@@ -53,6 +54,25 @@ def test_second_process(programs: Path, tmp_path: Path, channels: int) -> None:
     )
     assert told.stdout == "session 1 []\n"
     np.testing.assert_array_equal(np.load(files[0]), wanted)
+
+
+def test_halves(programs: Path) -> None:
+    """Kernels inside of a model of f16 are kept, too."""
+    made = between_convolutions(GATED, 24)
+    for tensor in made.graph.initializer:
+        if tensor.data_type == TensorProto.FLOAT:
+            half = numpy_helper.to_array(tensor).astype(np.float16)
+            tensor.CopyFrom(numpy_helper.from_array(half, tensor.name))
+    for info in (*made.graph.input, *made.graph.output):
+        info.type.tensor_type.elem_type = TensorProto.FLOAT16
+    x = image().astype(np.float16)
+    first = snippets_mlir.compile(made, num_threads=2)
+    wanted = first(x)
+    storing.finish()
+    again = snippets_mlir.compile(made, num_threads=2)
+    assert again.from_cache == "session"
+    assert len(again.kernels) == len(first.kernels) == 1
+    np.testing.assert_array_equal(again(x), wanted)
 
 
 @pytest.mark.parametrize("later", [0, 1 << 60])  # written after `compile`; before it returns
