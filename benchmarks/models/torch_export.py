@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.model import package
+from models.feeds import Feeds
+from models.model import Model, package
 
 Build = Callable[[Any], "Export"]
 
@@ -92,3 +93,8 @@ def wrapped(torch: Any, module: Any, forward: Callable[..., Any]) -> Any:
             return forward(self.module, *arguments)
 
     return Wrapped()
+
+
+def of_transformers(name: str, build: Build, feeds: Feeds, **more: Any) -> Model:
+    """A model of the package, exported by PyTorch."""
+    return Model(name, "transformers", exporting(name, build), feeds, **more)

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
+from models.feeds import Feed, Random, normal_of, sentence, sentences, tokens
+from models.gpt2 import BASE_LAYERS, GPT2, GPT2_BASE, LAYERS
+from models.model import HALF, package
+from models.torch_export import Export, of_transformers, wrapped
 
-from models.feeds import Feed, Feeds, Random, normal, normal_of, sentence, sentences, tokens
-from models.model import HALF, Decoder, Model, package
-from models.torch_export import Build, Export, exporting, wrapped
-
-LAYERS, BASE_LAYERS = 2, 12
-BERT_VOCABULARY, GPT_VOCABULARY, LLAMA_VOCABULARY = 3000, 8000, 4000
-GPT_HEADS, GPT_HEAD_SIZE = 12, 64
+BERT_VOCABULARY, LLAMA_VOCABULARY = 3000, 4000
 BERT_OUTPUTS = ["h", "p"]
 
 
@@ -67,71 +64,6 @@ def _sentences_of_many_shapes(random: Random) -> Iterator[Feed]:
     random.shuffle(shapes)
     for batch, length in shapes:
         yield sentence(random, BERT_VOCABULARY, batch, length)
-
-
-# GPT-2: a token and the keys and values of those before it go in.
-
-
-def _caches(layers: int) -> tuple[str, ...]:
-    return tuple(f"{kind}{layer}" for layer in range(layers) for kind in "kv")
-
-
-def _gpt2_module(torch: Any, layers: int) -> Any:
-    """Takes tokens and the caches of those before them, or no caches for the first tokens."""
-    transformers = package("transformers")
-    cache_utils = package("transformers.cache_utils")
-    config = transformers.GPT2Config(
-        n_layer=layers, vocab_size=GPT_VOCABULARY, bos_token_id=None, eos_token_id=None
-    )
-
-    def forward(module: Any, ids: Any, *caches: Any) -> tuple[Any, ...]:
-        cache = cache_utils.DynamicCache()
-        for layer in range(len(caches) // 2):
-            cache.update(caches[2 * layer], caches[2 * layer + 1], layer)
-        found = module(input_ids=ids, past_key_values=cache, use_cache=True)
-        kept = found.past_key_values.layers[:layers]
-        return (found.logits, *(t for layer in kept for t in (layer.keys, layer.values)))
-
-    return wrapped(torch, transformers.GPT2LMHeadModel(config), forward)
-
-
-def _new(caches: tuple[str, ...]) -> list[str]:
-    return ["logits", *(f"{name}_new" for name in caches)]
-
-
-def _gpt2_first(torch: Any, layers: int, length: int) -> Export:
-    ids = torch.ones(1, length, dtype=torch.long)
-    return Export(_gpt2_module(torch, layers), [ids], ["ids"], _new(_caches(layers)))
-
-
-def _gpt2(torch: Any, layers: int = LAYERS) -> Export:
-    past = torch.export.Dim("p", min=1, max=1000)
-    caches = _caches(layers)
-    return Export(
-        _gpt2_module(torch, layers),
-        [
-            torch.ones(1, 1, dtype=torch.long),
-            *(torch.randn(1, GPT_HEADS, 24, GPT_HEAD_SIZE) for _ in caches),
-        ],
-        ["ids", *caches],
-        _new(caches),
-        (({}, *({2: past} for _ in caches)),),
-    )
-
-
-def _token(random: Random, past: int, layers: int) -> Feed:
-    shape = (1, GPT_HEADS, past, GPT_HEAD_SIZE)
-    caches = {name: normal(random, *shape) * np.float32(0.5) for name in _caches(layers)}
-    return {"ids": tokens(random, GPT_VOCABULARY, 1, 1), **caches}
-
-
-def _gpt2_model(name: str, layers: int) -> Model:
-    return _model(
-        name,
-        partial(_gpt2, layers=layers),
-        lambda random: [_token(random, past, layers) for past in (128, 129, 130)],
-        decoder=Decoder("ids", GPT_VOCABULARY, _caches(layers), length_dim=2),
-    )
 
 
 # Llama, Qwen3 and GPT-NeoX without caches, and ViT.
@@ -192,28 +124,26 @@ def _vit(torch: Any) -> Export:
     return Export(model, [torch.randn(1, 3, 224, 224)], ["x"], ["h"])
 
 
-def _model(name: str, build: Build, feeds: Feeds, **more: Any) -> Model:
-    return Model(name, "transformers", exporting(name, build), feeds, **more)
-
-
 TRANSFORMER = (
-    _model(
+    of_transformers(
         "bert2",
         _bert_dynamic,
         sentences(BERT_VOCABULARY, (1, 128), (2, 37)),
         many_shapes=_sentences_of_many_shapes,
     ),
-    _model("bert2_static", _bert_static, sentences(BERT_VOCABULARY, (1, 128))),
-    _model(
+    of_transformers("bert2_static", _bert_static, sentences(BERT_VOCABULARY, (1, 128))),
+    of_transformers(
         "bert2_f16",
         partial(_bert_static, half=True),
         sentences(BERT_VOCABULARY, (1, 128)),
         tolerance=HALF,
     ),
-    _model("bert2_ts", _bert_by_torchscript, sentences(BERT_VOCABULARY, (1, 128), (2, 37))),
-    _gpt2_model("gpt2_kv", LAYERS),
+    of_transformers(
+        "bert2_ts", _bert_by_torchscript, sentences(BERT_VOCABULARY, (1, 128), (2, 37))
+    ),
+    *GPT2,
     *(
-        _model(
+        of_transformers(
             name,
             partial(_llama, opset=opset),
             lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
@@ -221,7 +151,7 @@ TRANSFORMER = (
         for name, opset in {"llama2l": None, "llama2l_23": 23}.items()
     ),
     *(
-        _model(
+        of_transformers(
             name,
             partial(_decoder_by_torchscript, **config),
             sentences(BERT_VOCABULARY, (1, 64), (2, 37)),
@@ -231,19 +161,14 @@ TRANSFORMER = (
             "neox_ts": {"architecture": "GPTNeoX"},
         }.items()
     ),
-    _model("vit2", _vit, normal_of("x", (1, 3, 224, 224))),
+    of_transformers("vit2", _vit, normal_of("x", (1, 3, 224, 224))),
     *(
-        _model(
+        of_transformers(
             f"bert12_{length}",
             partial(_bert_static, layers=BASE_LAYERS, length=length),
             sentences(BERT_VOCABULARY, (1, length)),
         )
         for length in (128, 384)
     ),
-    _model(
-        "gpt2_12_prefill",
-        partial(_gpt2_first, layers=BASE_LAYERS, length=128),
-        lambda random: [{"ids": tokens(random, GPT_VOCABULARY, 1, 128)}],
-    ),
-    _gpt2_model("gpt2_12_kv", BASE_LAYERS),
+    *GPT2_BASE,
 )
