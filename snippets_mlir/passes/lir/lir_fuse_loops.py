@@ -27,7 +27,8 @@ Two neighbouring loops are fused if
 * F12: one reads values of the other, or both hold products, if one walks the columns of a product:
   an op that divides the rows of one product stays out of the loops of the next one.
 
-Outer loops are fused first, then the loops inside. Source: the guide's FuseLoops (reference 2.14).
+Outer loops are fused first, then the loops inside. An op before a product in its loops
+that the product does not need goes after it, before its first reader. Source: the guide's FuseLoops (reference 2.14).
 F4's second half is ours: kernels have one parallel domain, so siblings of equal work share it. If
 several outermost loops remain, they form the domain one after another, like those of joined rows.
 If one needs values of another, or is a dynamic loop over vectors, they lose `parallel`, and the
@@ -56,9 +57,11 @@ from snippets_mlir.passes.lir.loop_nests import (
     Item,
     Nest,
     build_tree,
+    feeds,
     keep_domain,
     may_repeat,
     numbered,
+    products_first,
 )
 
 
@@ -79,17 +82,6 @@ def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
         parallel=upper.parallel and lower.parallel,
         handlers=handlers,
     )
-
-
-def _feeds(producer: Item, consumer: Item) -> bool:
-    """Whether `consumer` reads values of `producer`."""
-    if isinstance(consumer, Nest):
-        read = consumer.read
-    else:
-        read = {id(view_source(v).owner) for v in consumer.operands}
-    if isinstance(producer, Nest):
-        return not producer.defined.isdisjoint(read)
-    return id(producer) in read
 
 
 def _waits(upper: Nest, lower: Nest) -> bool:
@@ -117,7 +109,7 @@ def _scans_a_sum(upper: Nest, lower: Nest) -> bool:
 def _disturbs(upper: Nest, lower: Nest) -> bool:
     """Whether a loop over the columns of a product would get ops that are not beside it (F12)."""
     columns = upper.loop.dim == 0 and upper.multiplies != lower.multiplies
-    return columns and not _feeds(upper, lower)
+    return columns and not feeds(upper, lower)
 
 
 def _parts_tiles(upper: Nest, lower: Nest) -> bool:
@@ -142,7 +134,7 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
             equal = upper.loop.work_amount == lower.loop.work_amount
             if not equal and (_widens(upper, lower) or _widens(lower, upper)):
                 continue
-            if not (equal or _feeds(upper, lower)):
+            if not (equal or feeds(upper, lower)):
                 continue
             if _crosses(upper, lower) or _parts_tiles(upper, lower) or _scans_a_sum(upper, lower):
                 continue
@@ -150,9 +142,9 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
                 continue
             if _waits(upper, lower) or not (equal or may_repeat(upper, lower)):
                 continue
-            if not any(_feeds(upper, item) for item in items[high + 1 : low]):
+            if not any(feeds(upper, item) for item in items[high + 1 : low]):
                 return high, low, True, loop
-            fed = fed or any(_feeds(item, lower) for item in items[high + 1 : seen])
+            fed = fed or any(feeds(item, lower) for item in items[high + 1 : seen])
             seen = high + 1
             if not fed:
                 return high, low, False, loop
@@ -174,6 +166,7 @@ def fuse(items: list[Item]) -> None:
     for item in items:
         if isinstance(item, Nest):
             fuse(item.items)
+            item.items = products_first(item.items)
 
 
 def _side(op: Operation) -> int:

@@ -107,6 +107,34 @@ def build_tree(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> list[Ite
     return root
 
 
+def feeds(producer: Item, consumer: Item) -> bool:
+    """Whether `consumer` reads values of `producer`."""
+    if isinstance(consumer, Nest):
+        read = consumer.read
+    else:
+        read = {id(view_source(v).owner) for v in consumer.operands}
+    if isinstance(producer, Nest):
+        return not producer.defined.isdisjoint(read)
+    return id(producer) in read
+
+
+def products_first(items: Sequence[Item]) -> list[Item]:
+    """The ops before the first product that it does not need go directly before their readers.
+
+    There they are part of its epilogue, and no register holds them while it runs.
+    """
+    products = [i for i, it in enumerate(items) if isinstance(it, Nest) and it.multiplies]
+    place = products[0] if products else 0
+    found, needed = [*items[place:]], 0  # `needed`: the place of the product
+    for item in reversed(items[:place]):
+        readers = (i for i, later in enumerate(found) if feeds(item, later))
+        first = next(readers, len(found))
+        if first <= needed or isinstance(item, Nest):
+            first, needed = 0, needed + 1
+        found.insert(first, item)
+    return found
+
+
 def may_repeat(upper: Nest, lower: Nest) -> bool:
     """Whether the loop with work 1 may run in each iteration of the other one (F6)."""
     small, large = (upper, lower) if upper.loop.work_amount == 1 else (lower, upper)

@@ -83,3 +83,35 @@ func.func @costly_mask(%x: tensor<4x9x16xf32>, %y: tensor<4x16x24xf32>, %m: tens
   }
   func.return %r : tensor<4x9x24xf32>
 }
+
+// -----
+
+// An op before the product that the product does not need goes after it: it is part of the epilogue.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK: lir.brgemm
+// CHECK-NEXT: %[[E:.*]] = snippets.exp
+// CHECK-NEXT: snippets.add {{.*}}%[[E]]
+func.func @before(%x: tensor<32x5xf32>, %v: tensor<5x17xf32>, %c: tensor<32x17xf32>) -> tensor<32x17xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %v, %d = %c) : (tensor<32x5xf32>, tensor<5x17xf32>, tensor<32x17xf32>) -> tensor<32x17xf32> {
+    %0 = snippets.exp %d : tensor<32x17xf32>
+    %1 = snippets.matmul %a, %b : (tensor<32x5xf32>, tensor<5x17xf32>) -> tensor<32x17xf32>
+    %2 = snippets.add %1, %0 : tensor<32x17xf32>
+    snippets.yield %2 : tensor<32x17xf32>
+  }
+  func.return %r : tensor<32x17xf32>
+}
+
+// -----
+
+// Twin: the product needs it.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK: snippets.exp
+// CHECK: lir.brgemm
+func.func @needed(%x: tensor<32x5xf32>, %v: tensor<5x17xf32>) -> tensor<32x17xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %v) : (tensor<32x5xf32>, tensor<5x17xf32>) -> tensor<32x17xf32> {
+    %0 = snippets.exp %a : tensor<32x5xf32>
+    %1 = snippets.matmul %0, %b : (tensor<32x5xf32>, tensor<5x17xf32>) -> tensor<32x17xf32>
+    snippets.yield %1 : tensor<32x17xf32>
+  }
+  func.return %r : tensor<32x17xf32>
+}
