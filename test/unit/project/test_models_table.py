@@ -45,7 +45,11 @@ def test_the_catalog_names_each_model_once_and_its_base() -> None:
     for name, model in models.items():
         assert model.name == name
         assert model.base is None or models[model.base].base is None
-    assert [m.name for m in models.values() if m.decoder] == ["gpt2_kv", "gpt2_12_kv"]
+    assert [m.name for m in models.values() if m.decoder] == [
+        "gpt2_kv",
+        "gpt2_rows_kv",
+        "gpt2_12_kv",
+    ]
     assert [m.name for m in models.values() if m.many_shapes] == ["bert2"]
 
 
