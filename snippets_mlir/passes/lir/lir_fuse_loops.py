@@ -27,13 +27,13 @@ Two neighbouring loops are fused if
 * F12: one reads values of the other, or both hold products, if one walks the columns of a product:
   an op that divides the rows of one product stays out of the loops of the next one.
 
-Outer loops are fused first, then the loops inside. An op before a product in its loops
-that the product does not need goes after it, before its first reader. Source: the guide's FuseLoops (reference 2.14).
-F4's second half is ours: kernels have one parallel domain, so siblings of equal work share it. If
-several outermost loops remain, they form the domain one after another, like those of joined rows.
-If one needs values of another, or is a dynamic loop over vectors, they lose `parallel`, and the
-kernel runs on one thread. Loops beside others inside of a parallel loop lose it too: every thread
-runs all of them.
+Outer loops are fused first, then the loops inside. An op before a product in its loops that the
+product does not need goes after it, before its first reader. Source: the guide's FuseLoops
+(reference 2.14). F4's second half is ours: kernels have one parallel domain, so siblings of equal
+work share it. If several outermost loops remain, they form the domain one after another, like those
+of joined rows. If one needs values of another, or is a dynamic loop over vectors, they lose
+`parallel`, and the kernel runs on one thread. Loops beside others inside of a parallel loop lose it
+too: every thread runs all of them.
 """
 
 from collections.abc import Sequence
