@@ -110,7 +110,10 @@ class JitFunction:
         dynamic = {k: v for k, v in kwargs.items() if k not in static}
         traced = args
         if places := self._static_places:
-            static |= {name: args[i] for i, name in places.items() if i < len(args)}
+            placed = {name: args[i] for i, name in places.items() if i < len(args)}
+            if not placed.keys().isdisjoint(static):
+                return self._own(*args, **kwargs)  # raises: an argument is given twice
+            static |= placed
             traced = tuple([arg for i, arg in enumerate(args) if i not in places])
         leaves, structure = self._flatten((traced, dynamic))
         if any(isinstance(leaf, self._tracer) for leaf in leaves):

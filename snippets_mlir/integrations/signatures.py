@@ -50,9 +50,10 @@ def is_named(function: Callable[..., Any]) -> bool:
     Another process has another `__main__`: `cloudpickle`, as Dask and joblib use it, sends code.
     """
     module: str = getattr(function, "__module__", None) or ""
-    pickler = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
-    if module == "__main__" and "cloudpickle" in pickler.f_globals.get("__name__", ""):
-        return False
+    if module == "__main__":
+        pickler = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+        if "cloudpickle" in pickler.f_globals.get("__name__", ""):
+            return False
     found: Any = sys.modules.get(module)
     for name in name_of(function).split("."):
         found = getattr(found, name, None)

@@ -62,6 +62,8 @@ def test_static_arguments_at_their_places() -> None:
         close(found, X.sum(0), 1e-5)
     close(f(x, 1, 2), X.sum(1) * 2, 1e-5)
     close(jax.jit(lambda x: f(x, 1) + 1)(x), X.sum(1) + 1, 1e-5)
+    with pytest.raises(TypeError, match="multiple values"):
+        f(x, 0, axis=1)
 
 
 class Scaled:

@@ -23,7 +23,7 @@ from snippets_mlir.passes.lir.loop_unrolling import may_leave
 SUMS = 8
 """The most vectors of sums of one row: two for each cycle of a multiply-add's latency."""
 
-PASSES = 4
+COPIED_ROWS = 4
 """The least rows for the copy of an operand: fewer passes over it move no more bytes than a copy,
 which reads, writes and reads again."""
 
@@ -137,7 +137,7 @@ def _plan(columns: LoopBeginOp, rows: LoopInfo, table: dict[int, LoopInfo]) -> F
     if not _is_for(copy, load.source, nest):
         return None
     if not is_apart(copy):
-        bound = max(bound, PASSES)
+        bound = max(bound, COPIED_ROWS)
         block = _widest_block(nest, outer, table)
         room = _room(nest, load.source.owner, (rows, outer), table)
         if room is not None and (block == outer.increment or bound * block > room):

@@ -23,11 +23,11 @@ The tiles of many rows are slow for one: it pays for the copy of an operand alon
 wait for each other. So the second nest takes the rows one by one. A transposed operand, which is
 copied for many rows, is read in place by tiles (`analysis/kernels/load_tiles.py`), one after the
 other in the order of the terms. Another copied operand, whose rows are pages apart, is read in
-place by blocks of up to `SUMS` vectors, if there are fewer than `PASSES` rows: each copy of a byte
-reads it, writes it, and reads it again, so as many passes move no more. If ops after the product
-have loops of their own, the buffers between them have blocks of as few rows there. An operand that
-no nest copies has a tile of up to `SUMS` vectors: the largest divisor of its columns. Each element
-adds the same terms in the same order, so results do not depend on the number of rows.
+place by blocks of up to `SUMS` vectors, if there are fewer than `COPIED_ROWS` rows: each copy of a
+byte reads it, writes it, and reads it again, so as many passes move no more. If ops after the
+product have loops of their own, the buffers between them have blocks of as few rows there. An
+operand that no nest copies has a tile of up to `SUMS` vectors: the largest divisor of its columns.
+Each element adds the same terms in the same order, so results do not depend on the number of rows.
 
 If threads share the columns, both nests have the same units of the parallel domain, and a call runs
 one of them:
