@@ -74,10 +74,18 @@ CASES = {
     "batch of rights": Case(left=(1,), right=(2,), terms=5),
     "one right": Case(left=(3,), terms=5),
     "no terms": Case(terms=0, fires=False),
-    "terms unknown": Case(unknown="terms", fires=False),
-    "columns unknown": Case(unknown="columns", fires=False),
+    "terms unknown": Case(unknown="terms"),
+    "few columns, terms unknown": Case(terms=70, columns=65, unknown="terms", fires=False),
+    "long sum, terms unknown": Case(terms=2100, columns=200, unknown="terms"),
+    "transposed, terms unknown": Case(columns=70, turned=True, unknown="terms", fires=False),
+    "transposed f64, terms unknown": Case(
+        terms=300, columns=20, turned=True, double=True, unknown="terms", fires=False
+    ),
+    "columns unknown": Case(unknown="columns"),
+    "columns unknown, tanh": Case(columns=300, after=("Add", "Tanh"), unknown="columns"),
     "columns below a vector": Case(columns=3, fires=False),
-    "no pages apart": Case(columns=1000, fires=False),
+    "no pages apart": Case(columns=1000),
+    "one panel": Case(columns=16, fires=False),
 }
 
 

@@ -25,6 +25,9 @@ ENOUGH = 4
 blocks."""
 
 
+SHARED = 32
+"""The least rows of each of two blocks that threads share: each block copies the other operands."""
+
 EVEN = 8
 """Unless all blocks are equal, their rows are a multiple of this, so that register tiles fill
 them."""
@@ -76,8 +79,11 @@ def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) 
         height //= 2
     number = assumed(rows)
     height = min(height, number)
-    equal = (it for it in range(height, height // 2, -1) if number % it == 0)
-    if (found := next(equal, None)) is not None:
+    if shared and number >= 2 * SHARED:
+        height = min(height, -(-number // (2 * EVEN)) * EVEN)
+    equal = [it for it in range(height, height // 2, -1) if number % it == 0]
+    pairs = (it for it in equal if shared and number // it % 2 == 0)
+    if (found := next(pairs, next(iter(equal), None))) is not None:
         return found
     if not isinstance(rows, int) or rows == 0:
         return height

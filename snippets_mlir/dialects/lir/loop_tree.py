@@ -15,6 +15,9 @@ from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.support.walking import ops_of
 
+SHARED_ROWS = 32
+"""The units of a loop whose step the call chooses that a thread takes together, at least."""
+
 
 @dataclass(eq=False)
 class Loop:
@@ -162,14 +165,16 @@ def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
     """The units of a nest are iterations (`units_of`), the units of a single loop are units of its
     counter.
 
-    Ranges of a loop with an unrolled part start at multiples of that part's increment.
+    Ranges of a loop with an unrolled part start at multiples of that part's increment. Blocks whose
+    size the call chooses begin anew in each range.
     """
     table = kernel.loop_table
     unified = [table[loop.info.unified_id] for loop in chain]
     first = chain[0].info
     step = first if first.iteration == "unrolled" else unified[0]
     if len(chain) == 1:
-        return Domain(unified[0].work_amount, step.increment)
+        grain = step.increment if step.step is None else min(step.increment, SHARED_ROWS)
+        return Domain(unified[0].work_amount, grain)
     return Domain(product(units for units, _ in units_of(chain, table)), 1)
 
 

@@ -28,13 +28,14 @@ def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine, ranges: Ra
     apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * element_bytes(op.result)
     known = isinstance(panels.rows.work_amount, int)
     pages = apart % PAGE == 0 if isinstance(apart, int) else None
-    least = ROWS if known or pages is False else ROWS_APART
+    least = ROWS if pages is False or (known and pages) else ROWS_APART
     if known and pages and assumed(panels.terms.work_amount) > WAYS:
         least = min(least, (PASSES - 1) * panels.rows.jam + 1)
     if rows.below is not None and rows.below <= least:
         return False
     narrow = panels.width * element_bytes(op.result) <= machine.narrow
-    return bool(pages) or (rows.least >= least and (narrow or pages is None))
+    many = rows.least >= least or (panels.rows.work_amount not in ranges and not known)
+    return bool(pages) or (many and (narrow or pages is None))
 
 
 def is_copied(
@@ -52,5 +53,7 @@ def most_terms(terms: Dim, ranges: Ranges) -> int | None:
     """The number of terms for panels; None if there may be too many for panels."""
     if isinstance(terms, int):
         return terms
-    below = range_of(terms, ranges).below
-    return None if below is None else next((most for most in TERMS if below <= most + 1), None)
+    least, below = range_of(terms, ranges)
+    if below is None:
+        return TERMS[0] if least == 0 else None
+    return next((most for most in TERMS if below <= most + 1), None)

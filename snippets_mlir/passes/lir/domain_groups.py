@@ -51,6 +51,8 @@ def plan_groups(
 ) -> list[list[int]]:
     """Groups of dims that become one dim each, outermost first.
 
+    If the shapes do not broadcast together, only dims of size 1 in all of them vanish.
+
     Args:
         shapes: the ports' shapes, all of one rank, of ops that broadcast together.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
@@ -64,7 +66,8 @@ def plan_groups(
     spaces = [(space, broadcast_shapes(*space)) for space in (shapes, *others)]
     masters = [(space, master) for space, master in spaces if master is not None]
     if len(masters) < len(spaces):
-        return [[dim] for dim in range(len(shapes[0]))]
+        sizes = zip(*(shape for space, _ in spaces for shape in space), strict=True)
+        return [[dim] for dim, known in enumerate(sizes) if set(known) != {1}]
     groups: list[list[int]] = []
     rank = len(masters[0][1])
     for dim in (d for d in range(rank) if any(master[d] != 1 for _, master in masters)):

@@ -20,12 +20,13 @@ tiles of it (`jam` on loop 4).
 An operand is copied if it is transposed, or if at least `ROWS` rows use it and its own rows are a
 multiple of a page apart, or may be; if there are more of these than the first-level cache has ways,
 also for `PASSES` passes over them: the rows of `PASSES - 1` tiles, and one more. A panel of at most
-`machine.narrow` bytes in a row is copied for as many rows wherever its rows are. Dynamic rows and
-terms have the ranges of `snippets.size_ranges`: such rows count from `ROWS_APART` on if panels may
-be pages apart, and terms have to be at most one of `TERMS`, with more than 128 columns. Without a
-range, rows count as many for pages alone, and dynamic terms are not copied. Panels are narrower if
-the second-level cache would hold less than two of them, down to a cache line, or to one vector of a
-transposed operand.
+`machine.narrow` bytes in a row is copied for as many rows wherever its rows are. If the rows of
+panels may be pages apart, rows count from `ROWS_APART` on. Dynamic rows and terms have the ranges
+of `snippets.size_ranges`: terms have to be at most one of `TERMS`, unless the operand is
+transposed. Without a range, there are many rows and up to 2048 terms; more terms have larger
+panels. With a dynamic number of terms, the product of a computed operand, such as the weights of
+an attention, does not copy 128 columns or fewer. Panels are narrower if the second-level cache
+would hold less than two of them, down to a cache line, or to one vector of a transposed operand.
 Without a copy, each piece of a row would be in a page of its own, and the elements of a transposed
 operand would be gathered one by one.
 

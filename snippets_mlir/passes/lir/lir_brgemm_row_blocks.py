@@ -16,7 +16,8 @@ product, and the ops before, between and after products, walk the rows of a bloc
 of an attention and their softmax, or the left operand of a product that is the norm of an input.
 Threads share the outer loops and the blocks, also if the last block has fewer rows, and each thread
 has buffers of its own. If only the call knows the number of rows and there are outer loops, threads
-share only these.
+share only these; if there are none, they share the rows, from 32 on. Known rows that threads have
+to share have an even number of blocks if it leaves no rows over, and two blocks from 64 rows on.
 
 If nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`.

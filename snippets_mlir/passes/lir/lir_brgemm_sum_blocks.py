@@ -27,7 +27,8 @@ first-level cache holds wherever they lie, from one end of a block of columns to
 to sums that stay in half of the first-level cache. If `lir-split-loops` has made blocks of a long
 sum, each block has a buffer, which is added to the buffer of the outer blocks. Blocks have 33 to 64
 terms; a size that leaves no remainder is preferred. The sums do not depend on the blocks of
-columns, nor on threads.
+columns, nor on threads. Threads share the blocks: two of them if the number of columns is known,
+else blocks of `SHARED` columns.
 
 Fires for one row if nothing else uses the read values. The right operand has to be read in place in
 memory order, and to have more columns than one tile and more than `least` bytes; the default, -1,
@@ -66,6 +67,9 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.target_machine import TargetMachine
 
+SHARED = 1024
+"""Columns of a block that threads share if only the call knows how many there are."""
+
 TERMS = 64
 """The most terms of a block of the sum, as in `lir-split-loops`."""
 
@@ -95,6 +99,8 @@ def width_of(
     most = machine.first_cache // 2 // element_bytes
     shares = max(2, threads) if alone else 1
     wanted = -(-assumed(columns.work_amount) // shares)
+    if alone and columns.dynamic:
+        wanted = SHARED
     return max(step, min(most, -(-wanted // step) * step) // step * step)
 
 

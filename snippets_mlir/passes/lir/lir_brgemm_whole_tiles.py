@@ -6,15 +6,16 @@
 
 becomes
 
-    [#lir.loop<1, work ?0, inc 126, dim 2>,
-     #lir.loop<14, work 126, inc 1, dim 2, inner of 1, jam 7>,
-     #lir.loop<15, work 126, inc 1, dim 2, inner of 1>]
+    [#lir.loop<1, work ?0, inc 133, dim 2>,
+     #lir.loop<14, work 133, inc 1, dim 2, inner of 1, jam 7>,
+     #lir.loop<15, work 133, inc 1, dim 2, inner of 1>]
 
 With tiles of 7 rows, two of 128 rows remain. They need smaller tiles, and each of those reads the
-panel as often as a whole tile. A block gets the largest number of rows that is a multiple of the
-tiles of all products in it. The last block has the remainder. Rows are independent, so the results
-are the same. A call that chooses the rows of a block does so among multiples of the tiles, here
-126, 119, 112 and so on, or takes fewer rows than a tile has.
+panel as often as a whole tile. A block gets a number of rows that is a multiple of the tiles of all
+products in it: the next larger one if that is at most `MORE` times as many, else the largest
+smaller one. The last block has the remainder. Rows are independent, so the results are the same. A
+call that chooses the rows of a block does so among multiples of the tiles, here 133, 126, 119 and
+so on, or takes fewer rows than a tile has.
 
 Leaves blocks of a known number of rows, because their tile was chosen for its remainder, and blocks
 that would lose more than a quarter of their rows, because each block reads the other operands
@@ -33,6 +34,9 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+
+MORE = 1.07
+"""How many times its rows a block may have: 128 rows, a common number, are then one block."""
 
 KEPT = 0.75
 """The least part of its rows that a block keeps."""
@@ -72,9 +76,11 @@ class WholeTiles:
 
 
 def whole_rows(height: int, tiles: tuple[int, ...]) -> int:
-    """The rows of a block of at most `height` that all tiles divide; `height` if they are few."""
+    """The rows of a block of about `height` that all tiles divide; `height` if they are few."""
     together = lcm(*tiles)
-    rows = height // together * together
+    rows = -(-height // together) * together
+    if rows > MORE * height:
+        rows -= together
     return rows if rows >= KEPT * height else height
 
 

@@ -9,12 +9,12 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange
-from snippets_mlir.dialects.lir.access import input_ports, loop_ids
+from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.lir.copied_panels import Ranges, is_copied, most_terms
 from snippets_mlir.passes.lir.kernel_passes import op_text
-from snippets_mlir.passes.lir.panels import Panels, panels_of
+from snippets_mlir.passes.lir.panels import TERMS, Panels, panels_of
 from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.targets.target_machine import TargetMachine
 
@@ -110,7 +110,7 @@ def repeated_loops(
         element, known = element_bytes(copy.product.result), ranges.get(columns)
         if not _fits(columns, terms, rows, element, room, known):
             return copy
-        units = _trips(around) if threads and around else 0
+        units = _trips(around) if threads else 0
         if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
             return replace(copy, repeated=tuple(loop.id for loop in inner))
         around.append(inner.pop(0))
@@ -129,12 +129,15 @@ def plan_copy(
     if panels is None or (panels.tile is not None and panels.part is None):
         return None
     terms, columns = panels.terms.work_amount, panels.columns.work_amount
-    if isinstance(terms, Size) and isinstance(columns, int) and columns <= NARROW:
+    turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
+    narrow = isinstance(terms, Size) and isinstance(columns, int) and columns <= NARROW
+    if narrow and not turned and not is_array(op.lhs):
         return None  # such as the values of an attention
     most = most_terms(terms, ranges)
+    if most is None and turned:
+        most = TERMS[-1]
     if most is None or not is_copied(op, panels, machine, ranges):
         return None
-    turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
     column = max(1, element_bytes(op.result) * most)
     line = 1 if turned else -(-LINE // (panels.columns.increment * element_bytes(op.result)))
     panels = narrowed(panels, column, room, line)

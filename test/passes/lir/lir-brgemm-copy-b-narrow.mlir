@@ -37,15 +37,50 @@ func.func @few(%x: tensor<31x100xf32>, %y: tensor<100x1040xf32>) -> tensor<31x10
 
 // -----
 
-// Rows that the call counts may be few.
+// Rows that the call counts are many if the module does not say how many they may be.
 // CHECK-LABEL: @dynamic
-// CHECK-NOT: lir.brgemm_copy_b
+// CHECK: lir.brgemm_copy_b
 // TUNED-LABEL: @dynamic
-// TUNED-NOT: lir.brgemm_copy_b
+// TUNED: lir.brgemm_copy_b
 func.func @dynamic(%x: tensor<?x100xf32>, %y: tensor<100x1040xf32>) -> tensor<?x1040xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<?x100xf32>, tensor<100x1040xf32>) -> tensor<?x1040xf32> {
     %0 = snippets.matmul %a, %b : (tensor<?x100xf32>, tensor<100x1040xf32>) -> tensor<?x1040xf32>
     snippets.yield %0 : tensor<?x1040xf32>
   }
   func.return %r : tensor<?x1040xf32>
+}
+
+// -----
+
+// Few columns of a product of arrays.
+// CHECK-LABEL: @few_columns
+// CHECK: lir.brgemm_copy_b
+// TUNED-LABEL: @few_columns
+// TUNED: lir.brgemm_copy_b
+module {
+  func.func @few_columns(%x: tensor<36x?xf32, #lir.sizes<?0>>, %y: tensor<?x128xf32, #lir.sizes<?0>>) -> tensor<36x128xf32> {
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x?xf32, #lir.sizes<?0>>, tensor<?x128xf32, #lir.sizes<?0>>) -> tensor<36x128xf32> {
+      %0 = snippets.matmul %a, %b : (tensor<36x?xf32, #lir.sizes<?0>>, tensor<?x128xf32, #lir.sizes<?0>>) -> tensor<36x128xf32>
+      snippets.yield %0 : tensor<36x128xf32>
+    }
+    func.return %r : tensor<36x128xf32>
+  }
+}
+
+// -----
+
+// Twin: what the product multiplies is computed in the kernel, as the weights of an attention.
+// CHECK-LABEL: @of_an_attention
+// CHECK-NOT: lir.brgemm_copy_b
+// TUNED-LABEL: @of_an_attention
+// TUNED-NOT: lir.brgemm_copy_b
+module {
+  func.func @of_an_attention(%x: tensor<36x?xf32, #lir.sizes<?0>>, %y: tensor<?x128xf32, #lir.sizes<?0>>) -> tensor<36x128xf32> {
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x?xf32, #lir.sizes<?0>>, tensor<?x128xf32, #lir.sizes<?0>>) -> tensor<36x128xf32> {
+      %1 = snippets.exp %a : tensor<36x?xf32, #lir.sizes<?0>>
+      %0 = snippets.matmul %1, %b : (tensor<36x?xf32, #lir.sizes<?0>>, tensor<?x128xf32, #lir.sizes<?0>>) -> tensor<36x128xf32>
+      snippets.yield %0 : tensor<36x128xf32>
+    }
+    func.return %r : tensor<36x128xf32>
+  }
 }

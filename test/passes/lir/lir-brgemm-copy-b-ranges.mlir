@@ -150,3 +150,64 @@ module attributes {snippets.size_ranges = [[#snippets.size<?0 : i64>, 0 : i64, 2
     func.return %r : tensor<64x1024xf32>
   }
 }
+
+// -----
+
+// A transposed operand of any number of terms, by panels for 16384 of them.
+// CHECK-LABEL: @most_terms_transposed
+// CHECK: #lir.loop<1, work 1024, inc 16, dim 0, parallel>
+// CHECK: lir.brgemm_copy_b
+module attributes {snippets.size_ranges = [[#snippets.size<?0 : i64>, 16385 : i64]]} {
+  func.func @most_terms_transposed(%x: tensor<64x?xf32, #lir.sizes<?0>>, %y: tensor<1024x?xf32, #lir.sizes<?0>>) -> tensor<64x1024xf32> {
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x?xf32, #lir.sizes<?0>>, tensor<1024x?xf32, #lir.sizes<?0>>) -> tensor<64x1024xf32> {
+      %0 = snippets.matmul %a, %b {transpose_b} : (tensor<64x?xf32, #lir.sizes<?0>>, tensor<1024x?xf32, #lir.sizes<?0>>) -> tensor<64x1024xf32>
+      snippets.yield %0 : tensor<64x1024xf32>
+    }
+    func.return %r : tensor<64x1024xf32>
+  }
+}
+
+// -----
+
+// A module that states no ranges: many rows, and up to 2048 terms.
+// CHECK-LABEL: @no_ranges
+// CHECK: lir.brgemm_copy_b
+module {
+  func.func @no_ranges(%x: tensor<?x?xf32, #lir.sizes<?0, ?1>>, %y: tensor<?x1024xf32, #lir.sizes<?1>>) -> tensor<?x1024xf32, #lir.sizes<?0>> {
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x1024xf32, #lir.sizes<?1>>) -> tensor<?x1024xf32, #lir.sizes<?0>> {
+      %0 = snippets.matmul %a, %b : (tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<?x1024xf32, #lir.sizes<?1>>) -> tensor<?x1024xf32, #lir.sizes<?0>>
+      snippets.yield %0 : tensor<?x1024xf32, #lir.sizes<?0>>
+    }
+    func.return %r : tensor<?x1024xf32, #lir.sizes<?0>>
+  }
+}
+
+// -----
+
+// Sixteen rows, whose right operand may have rows that are pages apart.
+// CHECK-LABEL: @may_be_pages
+// CHECK: lir.brgemm_copy_b
+module {
+  func.func @may_be_pages(%x: tensor<16x64xf32>, %y: tensor<64x?xf32, #lir.sizes<?0>>) -> tensor<16x?xf32, #lir.sizes<?0>> {
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<16x64xf32>, tensor<64x?xf32, #lir.sizes<?0>>) -> tensor<16x?xf32, #lir.sizes<?0>> {
+      %0 = snippets.matmul %a, %b : (tensor<16x64xf32>, tensor<64x?xf32, #lir.sizes<?0>>) -> tensor<16x?xf32, #lir.sizes<?0>>
+      snippets.yield %0 : tensor<16x?xf32, #lir.sizes<?0>>
+    }
+    func.return %r : tensor<16x?xf32, #lir.sizes<?0>>
+  }
+}
+
+// -----
+
+// Twin: eleven rows.
+// CHECK-LABEL: @too_few
+// CHECK-NOT: lir.brgemm_copy_b
+module {
+  func.func @too_few(%x: tensor<11x64xf32>, %y: tensor<64x?xf32, #lir.sizes<?0>>) -> tensor<11x?xf32, #lir.sizes<?0>> {
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<11x64xf32>, tensor<64x?xf32, #lir.sizes<?0>>) -> tensor<11x?xf32, #lir.sizes<?0>> {
+      %0 = snippets.matmul %a, %b : (tensor<11x64xf32>, tensor<64x?xf32, #lir.sizes<?0>>) -> tensor<11x?xf32, #lir.sizes<?0>>
+      snippets.yield %0 : tensor<11x?xf32, #lir.sizes<?0>>
+    }
+    func.return %r : tensor<11x?xf32, #lir.sizes<?0>>
+  }
+}

@@ -135,12 +135,12 @@ func.func @none(%x: tensor<0x36x8xf32>, %y: tensor<300x8xf32>) -> tensor<0x36x30
 
 // -----
 
-// A transposed operand is copied for any number of rows and columns, but not if the call decides about the terms.
+// A transposed operand is copied for any number of rows, columns and terms.
 // CHECK-LABEL: @any_columns
 // CHECK: lir.kernel @subgraph_0
 // CHECK: lir.brgemm_copy_b
 // CHECK: lir.kernel @subgraph_1
-// CHECK-NOT: lir.brgemm_copy_b
+// CHECK: lir.brgemm_copy_b
 func.func @any_columns(%x: tensor<?x8xf32, #lir.sizes<?0>>, %y: tensor<?x8xf32, #lir.sizes<?1>>, %z: tensor<300x?xf32, #lir.sizes<?0>>, %u: tensor<36x?xf32, #lir.sizes<?0>>) -> (tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<36x300xf32>) {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>> {
     %0 = snippets.matmul %a, %b {transpose_b} : (tensor<?x8xf32, #lir.sizes<?0>>, tensor<?x8xf32, #lir.sizes<?1>>) -> tensor<?x?xf32, #lir.sizes<?0, ?1>>

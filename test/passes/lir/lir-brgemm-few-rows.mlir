@@ -122,9 +122,9 @@ func.func @main(%x: tensor<?x96xf32, #lir.sizes<?0>>, %w: tensor<96x1024xf32>, %
 // CHECK: lir.kernel
 // CHECK-NOT: below
 module attributes {snippets.may_be_one} {
-func.func @main(%x: tensor<?x96xf32, #lir.sizes<?0>>, %w: tensor<96x1000xf32>) -> tensor<?x1000xf32, #lir.sizes<?0>> {
-  %0 = snippets.matmul %x, %w : (tensor<?x96xf32, #lir.sizes<?0>>, tensor<96x1000xf32>) -> tensor<?x1000xf32, #lir.sizes<?0>>
-  func.return %0 : tensor<?x1000xf32, #lir.sizes<?0>>
+func.func @main(%x: tensor<?x96xf32, #lir.sizes<?0>>, %w: tensor<96x20xf32>) -> tensor<?x20xf32, #lir.sizes<?0>> {
+  %0 = snippets.matmul %x, %w : (tensor<?x96xf32, #lir.sizes<?0>>, tensor<96x20xf32>) -> tensor<?x20xf32, #lir.sizes<?0>>
+  func.return %0 : tensor<?x20xf32, #lir.sizes<?0>>
 }
 }
 

@@ -100,9 +100,9 @@ func.func @lone(%q: tensor<197x64xf32>, %k: tensor<197x64xf32>, %v: tensor<197x6
 
 // -----
 
-// One head keeps no thread busy: the same blocks, in a nest with its loop.
+// One head keeps no thread busy: the same blocks.
 // CHECK-LABEL: lir.kernel @subgraph_0
-// CHECK-SAME: #lir.loop<0, work 1, inc 1, dim 3, parallel>, #lir.loop<1, work 197, inc 104, dim 2, parallel>
+// CHECK-SAME: #lir.loop<0, work 197, inc 104, dim 2, parallel>
 func.func @one_head(%q: tensor<1x197x64xf32>, %k: tensor<1x197x64xf32>, %v: tensor<1x197x64xf32>) -> tensor<1x197x64xf32> {
   %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x197x64xf32>, tensor<1x197x64xf32>, tensor<1x197x64xf32>) -> tensor<1x197x64xf32> {
     %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x197x64xf32>, tensor<1x197x64xf32>) -> tensor<1x197x197xf32>
@@ -129,4 +129,49 @@ func.func @prologue(%x: tensor<512x512xf32>, %w: tensor<512x4096xf32>) -> tensor
     snippets.yield %1 : tensor<512x4096xf32>
   }
   func.return %r : tensor<512x4096xf32>
+}
+
+// -----
+
+// One block would hold all rows of one head: two blocks are for two threads.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: work 120, inc 60, dim 2, parallel>
+func.func @two_blocks(%q: tensor<1x120x64xf32>, %k: tensor<1x120x64xf32>, %v: tensor<1x120x64xf32>) -> tensor<1x120x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x120x64xf32>, tensor<1x120x64xf32>, tensor<1x120x64xf32>) -> tensor<1x120x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x120x64xf32>, tensor<1x120x64xf32>) -> tensor<1x120x120xf32>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<1x120x120xf32>
+    %2 = snippets.matmul %1, %c : (tensor<1x120x120xf32>, tensor<1x120x64xf32>) -> tensor<1x120x64xf32>
+    snippets.yield %2 : tensor<1x120x64xf32>
+  }
+  func.return %r : tensor<1x120x64xf32>
+}
+
+// -----
+
+// An even number of blocks, not the three of 100 rows.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: work 300, inc 75, dim 2, parallel>
+func.func @even_blocks(%q: tensor<1x300x64xf32>, %k: tensor<1x300x64xf32>, %v: tensor<1x300x64xf32>) -> tensor<1x300x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x300x64xf32>, tensor<1x300x64xf32>, tensor<1x300x64xf32>) -> tensor<1x300x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x300x64xf32>, tensor<1x300x64xf32>) -> tensor<1x300x300xf32>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<1x300x300xf32>
+    %2 = snippets.matmul %1, %c : (tensor<1x300x300xf32>, tensor<1x300x64xf32>) -> tensor<1x300x64xf32>
+    snippets.yield %2 : tensor<1x300x64xf32>
+  }
+  func.return %r : tensor<1x300x64xf32>
+}
+
+// -----
+
+// Does not fire: few rows do not pay for a second copy of the keys.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: work 60, inc 60, dim 2, parallel>
+func.func @few_rows(%q: tensor<1x60x64xf32>, %k: tensor<1x60x64xf32>, %v: tensor<1x60x64xf32>) -> tensor<1x60x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x60x64xf32>, tensor<1x60x64xf32>, tensor<1x60x64xf32>) -> tensor<1x60x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x60x64xf32>, tensor<1x60x64xf32>) -> tensor<1x60x60xf32>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<1x60x60xf32>
+    %2 = snippets.matmul %1, %c : (tensor<1x60x60xf32>, tensor<1x60x64xf32>) -> tensor<1x60x64xf32>
+    snippets.yield %2 : tensor<1x60x64xf32>
+  }
+  func.return %r : tensor<1x60x64xf32>
 }

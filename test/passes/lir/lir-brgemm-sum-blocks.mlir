@@ -113,3 +113,16 @@ func.func @rows(%x: tensor<2x64xf32>, %y: tensor<64x6000xf32>) -> tensor<2x6000x
   }
   func.return %r : tensor<2x6000xf32>
 }
+
+// -----
+
+// Only the call knows the columns: threads share blocks of 1024.
+// PLAN: 8 rows of the right operand at a time, sums of 1024 columns in buffers
+// CHECK-LABEL: @any_columns
+func.func @any_columns(%x: tensor<1x1024xf32>, %y: tensor<1024x?xf32, #lir.sizes<?0>>) -> tensor<1x?xf32, #lir.sizes<?0>> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x1024xf32>, tensor<1024x?xf32, #lir.sizes<?0>>) -> tensor<1x?xf32, #lir.sizes<?0>> {
+    %0 = snippets.matmul %a, %b : (tensor<1x1024xf32>, tensor<1024x?xf32, #lir.sizes<?0>>) -> tensor<1x?xf32, #lir.sizes<?0>>
+    snippets.yield %0 : tensor<1x?xf32, #lir.sizes<?0>>
+  }
+  func.return %r : tensor<1x?xf32, #lir.sizes<?0>>
+}

@@ -138,3 +138,19 @@ func.func @one_in_order(%x: tensor<4x3x5xf32>, %y: tensor<5xf32>) -> tensor<3x4x
   }
   func.return %r : tensor<3x4x5xf32>
 }
+
+// -----
+
+// Products of other shapes than what is between them: only dims of size 1 in all ports vanish.
+// CHECK-LABEL: @other_shapes
+// CHECK: lir.brgemm {{.*}} [#lir.port<[?0, 64, 1]>, #lir.port<[1, 64, ?1], layout [2, 0, 1]>, #lir.port<[?0, 1, ?1]>]
+// CHECK: lir.brgemm {{.*}} [#lir.port<[?0, ?1, 1], layout [0, 2, 1]>, #lir.port<[1, ?1, 32]>, #lir.port<[?0, 1, 32]>]
+func.func @other_shapes(%q: tensor<1x1x?x64xf32, #lir.sizes<?0>>, %k: tensor<1x1x?x64xf32, #lir.sizes<?1>>, %v: tensor<1x1x?x32xf32, #lir.sizes<?1>>) -> tensor<1x1x?x32xf32, #lir.sizes<?0>> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x1x?x64xf32, #lir.sizes<?0>>, tensor<1x1x?x64xf32, #lir.sizes<?1>>, tensor<1x1x?x32xf32, #lir.sizes<?1>>) -> tensor<1x1x?x32xf32, #lir.sizes<?0>> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x1x?x64xf32, #lir.sizes<?0>>, tensor<1x1x?x64xf32, #lir.sizes<?1>>) -> tensor<1x1x?x?xf32, #lir.sizes<?0, ?1>>
+    %1 = snippets.exp %0 : tensor<1x1x?x?xf32, #lir.sizes<?0, ?1>>
+    %2 = snippets.matmul %1, %c : (tensor<1x1x?x?xf32, #lir.sizes<?0, ?1>>, tensor<1x1x?x32xf32, #lir.sizes<?1>>) -> tensor<1x1x?x32xf32, #lir.sizes<?0>>
+    snippets.yield %2 : tensor<1x1x?x32xf32, #lir.sizes<?0>>
+  }
+  func.return %r : tensor<1x1x?x32xf32, #lir.sizes<?0>>
+}

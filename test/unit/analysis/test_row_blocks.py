@@ -9,10 +9,14 @@ CACHE = 1 << 20
 
 SHARED = {
     "divided by 64": (512, 8192, 64),
-    "divided by 60": (300, 8192, 60),
+    "an even number of blocks": (300, 8192, 50),
+    "four equal blocks": (180, 8192, 45),
+    "an odd number of equal blocks": (171, 8192, 57),
     "a prime: two blocks of 72 and 59": (131, 1024, 72),
     "a prime: 13 blocks": (1543, 2736, 120),
-    "as many rows as fit": (127, 1024, 127),
+    "two blocks of what would fit one": (127, 1024, 64),
+    "two equal blocks": (120, 1024, 60),
+    "too few rows for two blocks": (63, 1024, 63),
     "no rows": (0, 1024, 0),
     "rows larger than the cache": (131, CACHE, 16),
 }
@@ -26,6 +30,7 @@ def test_heights_of_shared_blocks(name: str):
 
 def test_one_block_is_enough_where_threads_need_not_share():
     assert block_height(131, 1024, CACHE, shared=False) == 131
+    assert block_height(300, 8192, CACHE, shared=False) == 60
     assert block_height(1543, 2736, CACHE, shared=False) == 120
     assert block_height(131, 8192, CACHE, shared=False) == 48
 
