@@ -119,7 +119,7 @@ class JitFunction:
         if any(isinstance(leaf, self._tracer) for leaf in leaves):
             return self._own(*args, **kwargs)
         kinds = tuple(_kind(leaf) for leaf in leaves)
-        key = (structure, kinds, static_key(static))
+        key = (structure, kinds, static_key(static), self._jax.config.jax_enable_x64)
         if key not in self._programs:
             self._programs[key] = self._compiled(args, kwargs)
         if (program := self._programs[key]) is None:

@@ -62,7 +62,8 @@ class KernelFunction:
         asarray, tree = self._jax.numpy.asarray, self._jax.tree_util
         leaves, structure = tree.tree_flatten(args)
         arrays = [asarray(leaf) for leaf in leaves]
-        key = (structure, *((a.shape, a.dtype, a.weak_type) for a in arrays))
+        kinds = [(a.shape, a.dtype, a.weak_type) for a in arrays]
+        key = (structure, *kinds, self._jax.config.jax_enable_x64)
         if key not in self._sites:
             self._sites[key] = self._site(tree.tree_unflatten(structure, arrays))
         if (site := self._sites[key]) is None:

@@ -198,6 +198,23 @@ def test_fallback_says_once_what_is_missing_and_where() -> None:
     assert error.value.line == line
 
 
+def test_programs_are_of_the_width_of_types() -> None:
+    """The same arguments have another program where JAX has 64-bit types."""
+
+    def f(x: Any) -> Any:
+        return x * 2, jnp.arange(3)
+
+    kernel = ours.kernel(f)
+    functions: list[Any] = [ours.jit(f), lambda x: jax.jit(lambda x: kernel(x))(x)]
+    for function in functions:
+        for wide in (False, True, False):
+            with jax.enable_x64(wide):
+                for x in (np.arange(3.0), jnp.ones(3, np.float32)):
+                    found, wanted = function(x), jax.jit(f)(x)
+                    assert [a.dtype for a in found] == [a.dtype for a in wanted]
+                    close(found[0], wanted[0])
+
+
 def test_options_are_checked() -> None:
     with pytest.raises(ValueError, match='fallback: expected "jax" or "error"'):
         ours.jit(silu, fallback="eager")
