@@ -98,3 +98,23 @@ def test_logical_shifts(element: str):
     module = parse_module(text, make_context())
     (interpreted,) = Interpreter(module).run("main", [x.view(dtype), y.view(dtype)])
     np.testing.assert_array_equal(interpreted, found)
+
+
+@pytest.mark.parametrize(("shape", "axes"), [((1, 0, 2), [0, 1, 2]), ((3, 0), [1]), ((2, 3), [1])])
+def test_any_and_all(shape: tuple[int, ...], axes: list[int]) -> None:
+    """Also of no elements: false and true."""
+    kept = [size for dim, size in enumerate(shape) if dim not in axes]
+    given, made = (f"tensor<{'x'.join([*map(str, sizes), 'i1'])}>" for sizes in (shape, kept))
+    reduced = f"across dimensions = {axes} : ({given}, tensor<i1>) -> {made}"
+    text = f"""
+    func.func @main(%x: {given}) -> ({made}, {made}) {{
+      %false = stablehlo.constant dense<false> : tensor<i1>
+      %true = stablehlo.constant dense<true> : tensor<i1>
+      %0 = stablehlo.reduce(%x init: %false) applies stablehlo.or {reduced}
+      %1 = stablehlo.reduce(%x init: %true) applies stablehlo.and {reduced}
+      func.return %0, %1 : {made}, {made}
+    }}"""
+    x = np.arange(np.prod(shape)).reshape(shape) % 2 == 0
+    program = snippets_mlir.compile(text, fallback="error")
+    for found, function in zip(program(x), (np.any, np.all), strict=True):
+        np.testing.assert_array_equal(found, function(x, tuple(axes)))

@@ -4,7 +4,8 @@
          : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>     -> snippets.reduce_sum {axes = [1]}
 
 The names of the reductions are in their records. A neutral initial value (0 of a sum) is dropped;
-another one is combined with the result. On i1, `or` is a maximum and `and` a minimum of integers.
+another one is combined with the result. On i1, `or` is a maximum and `and` a minimum of unsigned
+integers: for no elements, the maximum is 0 (false), and the minimum is not.
 Reductions combine their elements in another order, so sums and products of floats round
 differently. Refused: several inputs, and regions of more than one op or of other ops.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from typing_extensions import override
-from xdsl.dialects.builtin import i1, i32
+from xdsl.dialects.builtin import IntegerType, Signedness, i1
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -90,7 +91,7 @@ class Reduce(Pattern[reduction.ReduceOp, Reduction]):
 
 
 class ReduceBools(Pattern[reduction.ReduceOp, type[ReduceOp]]):
-    """`or` of i1 is the maximum of integers, `and` the minimum."""
+    """`or` of i1 is the maximum of unsigned integers, `and` the minimum."""
 
     name = "reduce-bools"
     ops = (reduction.ReduceOp,)
@@ -111,7 +112,8 @@ class ReduceBools(Pattern[reduction.ReduceOp, type[ReduceOp]]):
         self, op: reduction.ReduceOp, match: type[ReduceOp], rewriter: PatternRewriter
     ) -> None:
         build = Replacement(op, rewriter)
-        numbers = build.add(ConvertTruncationOp(op.inputs[0], i32))
+        unsigned = IntegerType(32, Signedness.UNSIGNED)
+        numbers = build.add(ConvertTruncationOp(op.inputs[0], unsigned))
         build.replace(build.add(match(numbers, op.axes)))
 
 

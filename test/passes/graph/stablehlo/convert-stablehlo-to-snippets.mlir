@@ -105,7 +105,7 @@ func.func @smallest(%x: tensor<4x8xi32>) -> tensor<4xi32> {
 // CHECK-NEXT: %[[C:.*]] = snippets.scalar 5.0
 // CHECK-NEXT: %[[R:.*]] = snippets.reduce_max %x {axes = array<i64: 1>}
 // CHECK-NEXT: snippets.maximum %[[R]], %[[C]]
-// CHECK-NEXT: %[[N:.*]] = snippets.convert_truncation %p : (tensor<4x8xi1>) -> tensor<4x8xi32>
+// CHECK-NEXT: %[[N:.*]] = snippets.convert_truncation %p : (tensor<4x8xi1>) -> tensor<4x8xui32>
 // CHECK-NEXT: snippets.reduce_max %[[N]]
 func.func @reduced(%x: tensor<4x8xf32>, %p: tensor<4x8xi1>) -> (tensor<4xf32>, tensor<4xi1>) {
   %c = stablehlo.constant dense<5.0> : tensor<f32>
