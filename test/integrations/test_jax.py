@@ -184,6 +184,16 @@ def test_transformations_run_the_function_itself() -> None:
     close(jax.jit(lambda x: f(x) + 1)(X), silu(X) + 1)
 
 
+def test_gradients_that_compute_values_again() -> None:
+    """JAX puts barriers around them."""
+
+    def f(x: Any) -> Any:
+        return jnp.sin(jnp.sin(x) * x).sum()
+
+    found = ours.jit(jax.grad(jax.checkpoint(f)), fallback="error")(X)
+    close(found, jax.grad(f)(X), 1e-5)
+
+
 def test_fallback_says_once_what_is_missing_and_where() -> None:
     def f(x: Any) -> Any:
         return jnp.sort(x, 1)

@@ -188,3 +188,20 @@ def test_slices_and_pads_of_rank_0() -> None:
         assert snippets_mlir.compile(source)(np.float32(2), np.float32(3)) == (2, 3, 2)
     found = Interpreter(module).run("main", [np.array(2, np.float32), np.array(3, np.float32)])
     assert found == (2, 3, 2)
+
+
+def test_barriers() -> None:
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.negate %x : tensor<4xf32>
+      %1:2 = stablehlo.optimization_barrier %x, %0 : tensor<4xf32>, tensor<4xf32>
+      %2 = stablehlo.multiply %1#0, %1#1 : tensor<4xf32>
+      func.return %2 : tensor<4xf32>
+    }
+    """
+    x = np.arange(4, dtype=np.float32)
+    module = parse_module(text, make_context(), "text")
+    np.testing.assert_array_equal(Interpreter(module).run("main", [x])[0], -x * x)
+    program = snippets_mlir.compile(str(module), fallback="error")
+    np.testing.assert_array_equal(program(x), -x * x)
+    assert len(program.kernels) == 1

@@ -1,4 +1,4 @@
-"""Control flow of StableHLO, and calls of code outside of it.
+"""Control flow of StableHLO, barriers, and calls of code outside of it.
 
     %2 = stablehlo.while(%i = %c) : tensor<i32> cond {
       ...
@@ -35,7 +35,8 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import RecursiveMemoryEffect
+from xdsl.traits import Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.stablehlo.products import parse_types
 
@@ -143,9 +144,49 @@ class CustomCallOp(IRDLOperation):
         printer.print_function_type(self.operand_types, self.result_types)
 
 
+@irdl_op_definition
+class OptimizationBarrierOp(IRDLOperation):
+    """Its operands: a compiler moves no op across it."""
+
+    name = "stablehlo.optimization_barrier"
+    inputs = var_operand_def(Attribute)
+    outputs = var_result_def(Attribute)
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `%a, %b {attributes} : type, type`."""
+        place = parser.pos
+        unresolved = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        types = list[Attribute]()
+        if parser.parse_optional_punctuation(":"):
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        operands = parser.resolve_operands(unresolved or [], types, place)
+        return cls.create(operands=operands, result_types=types, attributes=attributes)
+
+    @override
+    def print(self, printer: Printer) -> None:
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        if self.operands:
+            printer.print_string(" : ")
+            printer.print_list(self.result_types, printer.print_attribute)
+
+    @override
+    def verify_(self) -> None:
+        if self.operand_types != self.result_types:
+            raise VerifyException(f"{self.name} expects results of the operands' types")
+
+
 OPS = [
     CaseOp,
     CustomCallOp,
     IfOp,
+    OptimizationBarrierOp,
     WhileOp,
 ]

@@ -19,6 +19,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.dialects.stablehlo.bit_values import OF_BITS, of_truths
+from snippets_mlir.dialects.stablehlo.control import OptimizationBarrierOp
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
 from snippets_mlir.dialects.stablehlo.elementwise_values import (
     BY_NAME,
@@ -137,6 +138,10 @@ def _reshape(op: ReshapeOp, x: Array) -> Array:
     return x.reshape(result_shape(op))
 
 
+def _barrier(op: OptimizationBarrierOp, *arrays: Array) -> list[Array]:
+    return list(arrays)
+
+
 def _transpose(op: TransposeOp, x: Array) -> Array:
     return x.transpose(op.permutation)
 
@@ -151,6 +156,7 @@ _VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
     DynamicUpdateSliceOp: dynamic_update_slice_value,
     GatherOp: gather,
     IotaOp: _iota,
+    OptimizationBarrierOp: _barrier,
     PadOp: pad_value,
     ReduceOp: _reduce,
     ReduceWindowOp: _reduce_window,

@@ -69,3 +69,11 @@ func.func @reducer(%x: tensor<4xf32>, %s: tensor<f32>) {
   %0 = stablehlo.reduce(%x init: %s) applies stablehlo.tanh across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   func.return
 }
+
+// -----
+
+func.func @barrier(%x: tensor<4xf32>) {
+  // expected-error @+1 {{stablehlo.optimization_barrier expects results of the operands' types}}
+  %0 = "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> tensor<4xi32>
+  func.return
+}

@@ -30,6 +30,15 @@ func.func @elementwise(%x: tensor<4x8xf32>, %p: tensor<4x8xi1>, %s: tensor<f32>,
   func.return
 }
 
+// CHECK-LABEL: func.func @barriers
+func.func @barriers(%x: tensor<4x8xf32>, %i: tensor<i32>) {
+  // CHECK: %{{.*}}, %{{.*}} = stablehlo.optimization_barrier %x, %i : tensor<4x8xf32>, tensor<i32>
+  %0:2 = stablehlo.optimization_barrier %x, %i : tensor<4x8xf32>, tensor<i32>
+  // CHECK-NEXT: stablehlo.optimization_barrier
+  stablehlo.optimization_barrier
+  func.return
+}
+
 // CHECK-LABEL: func.func @movement
 func.func @movement(%x: tensor<4x8xf32>, %s: tensor<f32>, %i: tensor<i32>, %rows: tensor<5x1xi32>) {
   // CHECK: %{{.*}} = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

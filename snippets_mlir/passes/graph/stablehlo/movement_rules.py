@@ -6,18 +6,19 @@
     %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.iota
 
 If a broadcast restores the dims of a reduction, the reduction keeps them instead. Elements only
-move. Slices and reverses become `snippets.slice`. `join_rules.py` handles concats, and
-`gather_rules.py` places that only the call knows. Refused: dynamic dims, if a reshape or an iota
+move. Slices and reverses become `snippets.slice`. `optimization_barrier` goes. `join_rules.py`
+handles concats, and `gather_rules.py` places that only the call knows. Refused: dynamic dims, if a reshape or an iota
 would not know the sizes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim, static_shape
@@ -30,6 +31,7 @@ from snippets_mlir.dialects.snippets.rules.match import splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.stablehlo import movement, slices
+from snippets_mlir.dialects.stablehlo.control import OptimizationBarrierOp
 from snippets_mlir.passes.building.graph import number
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
@@ -206,4 +208,22 @@ class Reverse(Pattern[slices.ReverseOp, list[int]]):
         build.replace(build.add(SliceOp(op.operand, starts, sizes, steps)))
 
 
-RULES = (Constant, Broadcast, Reshape, Transpose, Iota, Slice, Reverse)
+class Barrier(Pattern[OptimizationBarrierOp, Sequence[SSAValue]]):
+    """The results of `optimization_barrier` are its operands: kernels may compute both sides."""
+
+    name = "barrier"
+    ops = (OptimizationBarrierOp,)
+    conditions = (in_a_function,)
+
+    @override
+    def match(self, op: OptimizationBarrierOp) -> Sequence[SSAValue]:
+        return op.operands
+
+    @override
+    def rewrite(
+        self, op: OptimizationBarrierOp, match: Sequence[SSAValue], rewriter: PatternRewriter
+    ) -> None:
+        rewriter.replace(op, [], match)
+
+
+RULES = (Barrier, Constant, Broadcast, Reshape, Transpose, Iota, Slice, Reverse)

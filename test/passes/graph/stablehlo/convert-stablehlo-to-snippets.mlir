@@ -175,6 +175,23 @@ func.func @not_recognised(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4
   func.return %3, %6 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
+// A barrier is its operands; one in a region stays with its op.
+// CHECK-LABEL: func.func @barrier
+// CHECK-NEXT: %[[E:.*]] = snippets.exp %x : tensor<4xf32>
+// CHECK-NEXT: snippets.add %[[E]], %y : tensor<4xf32>
+// CHECK-NEXT: "stablehlo.case"(%i)
+// CHECK: stablehlo.optimization_barrier %x : tensor<4xf32>
+func.func @barrier(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.exponential %x : tensor<4xf32>
+  %1:2 = stablehlo.optimization_barrier %0, %y : tensor<4xf32>, tensor<4xf32>
+  %2 = stablehlo.add %1#0, %1#1 : tensor<4xf32>
+  %3 = "stablehlo.case"(%i) ({
+    %4 = stablehlo.optimization_barrier %x : tensor<4xf32>
+    stablehlo.return %4 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  func.return %2, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
 // Left with a reason: no rule, a total order, an unsigned shift; ops of regions stay as they are.
 // CHECK-LABEL: func.func @left
 // CHECK: stablehlo.pad {{.*}}snippets.reason = "no rule of convert-stablehlo-to-snippets takes stablehlo.pad"
