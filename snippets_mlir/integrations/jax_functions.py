@@ -37,7 +37,7 @@ from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.jax_calls import call_site_of
 from snippets_mlir.integrations.jax_memory import RESULTS, SHARED
 from snippets_mlir.integrations.jax_package import load_jax
-from snippets_mlir.integrations.jax_places import located, refuse_long_loops
+from snippets_mlir.integrations.jax_places import located, refuse_keys, refuse_long_loops
 from snippets_mlir.integrations.signatures import is_named, name_of, places_of, static_key
 from snippets_mlir.support.errors import CompileError
 
@@ -145,6 +145,7 @@ class JitFunction:
             CompileError: the compiler cannot take it; the message has the place in the function.
         """
         traced = self._own.trace(*args, **kwargs)
+        refuse_keys((*traced.jaxpr.in_avals, *traced.jaxpr.out_avals))
         lowered = traced.lower()
         if self._fallback == "jax":
             refuse_long_loops(lowered)

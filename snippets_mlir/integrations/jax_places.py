@@ -10,11 +10,12 @@ function into the locations of StableHLO.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from snippets_mlir.driver.sources.stablehlo import long_loop_in
+from snippets_mlir.integrations.jax_package import load_jax
 from snippets_mlir.support.errors import CompileError
 
 _PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')
@@ -23,6 +24,15 @@ _OP = re.compile(r"'((?:stablehlo|chlo)\.\w+)'")
 
 LONG = "many iterations, or an unknown number of them, for"
 """The warning's text for loops that JAX runs."""
+
+
+def refuse_keys(avals: Iterable[Any]) -> None:
+    """A CompileError if an argument or a result is a key of `jax.random.key`."""
+    dtypes = load_jax().dtypes
+    for aval in avals:
+        if dtypes.issubdtype(aval.dtype, dtypes.prng_key):
+            message = "is no array of numbers; pass jax.random.key_data(key), or a key of PRNGKey"
+            raise CompileError(f"an argument or result of the type {aval.dtype} {message}")
 
 
 def refuse_long_loops(lowered: Any) -> None:
@@ -50,20 +60,23 @@ def located(
 
 
 def _place(module: Any, name: str) -> re.Match[str] | None:
-    """The place of the first op of this name, or of the call of the function that has it."""
+    """The user's place of the first op of this name, or of the calls that lead to it."""
     functions = [o.operation for o in module.regions[0].blocks[0]]
-    for function in functions:
-        for op in _inside(function):
-            if op.name != name:
-                continue
-            if place := _users_place(str(op.location)):
-                return place
-            symbol = str(function.attributes["sym_name"]).strip('"')
-            calls = (o for f in functions for o in _inside(f) if o.name == "func.call")
-            for call in calls:
-                if str(call.attributes["callee"]) == f"@{symbol}":
-                    return _users_place(str(call.location))
+    calls = [(f, o) for f in functions for o in _inside(f) if o.name == "func.call"]
+    seen = set[str]()
+    found = [(f, o) for f in functions for o in _inside(f) if o.name == name]
+    while found:
+        if place := next((p for _, o in found if (p := _users_place(str(o.location)))), None):
+            return place
+        symbols = {_symbol(f, "sym_name") for f, _ in found} - seen
+        seen |= symbols
+        found = [(f, o) for f, o in calls if _symbol(o, "callee") in symbols]
     return None
+
+
+def _symbol(op: Any, attribute: str) -> str:
+    """The name of a function, or of the one that is called."""
+    return str(op.attributes[attribute]).strip('@"')
 
 
 def _users_place(location: str) -> re.Match[str] | None:

@@ -208,6 +208,18 @@ def test_fallback_says_once_what_is_missing_and_where() -> None:
     assert error.value.line == line
 
 
+def test_fallback_of_random_numbers_names_the_users_line() -> None:
+    """The loop is two functions of JAX further in; typed keys are no arrays of numbers."""
+
+    def f(key: Any) -> Any:
+        return jax.random.normal(key, (3,))
+
+    place = rf"test_jax.py:{f.__code__.co_firstlineno + 1}:\d+: .*'stablehlo.while'"
+    for key, reason in ((jax.random.PRNGKey(0), place), (jax.random.key(0), "the type key<fry>")):
+        with pytest.warns(RuntimeWarning, match=reason):
+            close(ours.jit(f)(key), f(key))
+
+
 def test_programs_are_of_the_width_of_types() -> None:
     """The same arguments have another program where JAX has 64-bit types."""
 

@@ -7,8 +7,8 @@
 
 If a broadcast restores the dims of a reduction, the reduction keeps them instead. Elements only
 move. Slices and reverses become `snippets.slice`. `optimization_barrier` goes. `join_rules.py`
-handles concats, and `gather_rules.py` places that only the call knows. Refused: dynamic dims, if a reshape or an iota
-would not know the sizes.
+handles concats, and `gather_rules.py` places that only the call knows. Refused: dynamic dims, if a
+reshape or an iota would not know the sizes.
 """
 
 from __future__ import annotations
