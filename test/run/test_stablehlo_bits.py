@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type
 
 import snippets_mlir
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
@@ -118,3 +120,39 @@ def test_any_and_all(shape: tuple[int, ...], axes: list[int]) -> None:
     program = snippets_mlir.compile(text, fallback="error")
     for found, function in zip(program(x), (np.any, np.all), strict=True):
         np.testing.assert_array_equal(found, function(x, tuple(axes)))
+
+
+FLOATS: dict[str, Any] = {
+    "bf16": BFloat16Type(),
+    "f16": Float16Type(),
+    "f32": Float32Type(),
+    "f64": Float64Type(),
+}
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_total_order(element: str) -> None:
+    """-NaN < -inf < -1 < -0.0 < 0.0 < 1 < inf < NaN, and NaN is equal to itself."""
+    dtype = numpy_dtype(FLOATS[element])
+    ascending = np.array([-np.nan, -np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float64)
+    ascending[[0, -1]] = np.copysign(np.nan, [-1, 1])
+    places = np.arange(8)
+    orders = {"LT": np.less, "LE": np.less_equal, "GT": np.greater, "GE": np.greater_equal}
+    orders |= {"EQ": np.equal, "NE": np.not_equal}
+    given, made = f"tensor<8x8x{element}>", "tensor<8x8xi1>"
+    lines = [
+        f"%{n} = stablehlo.compare {n}, %x, %y, TOTALORDER : ({given}, {given}) -> {made}"
+        for n in orders
+    ]
+    types, body = ", ".join([made] * 6), "\n".join(lines)
+    text = f"""
+    func.func @main(%x: {given}, %y: {given}) -> ({types}) {{
+      {body}
+      func.return {", ".join(f"%{n}" for n in orders)} : {types}
+    }}"""
+    x = np.ascontiguousarray(np.broadcast_to(ascending.astype(dtype)[:, None], (8, 8)))
+    y = np.ascontiguousarray(x.T)
+    interpreted = Interpreter(parse_module(text, make_context())).run("main", [x, y])
+    for results in (snippets_mlir.compile(text, fallback="error")(x, y), interpreted):
+        for result, function in zip(results, orders.values(), strict=True):
+            np.testing.assert_array_equal(result, function.outer(places, places))

@@ -4,6 +4,7 @@
     stablehlo.popcnt %x : tensor<4xi32>                      how many bits are set
     stablehlo.maximum %x, %y : tensor<4xi1>                  or
     stablehlo.compare LT, %x, %y, UNSIGNED : (tensor<4xi1>, ...  false is below true
+    stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<4xf32>, ...  -NaN < -0.0 < 0.0 < NaN
 
 Operands are treated as unsigned integers; a shift by the width or more shifts all bits out. Source:
 the StableHLO specification.
@@ -76,3 +77,28 @@ def of_truths(op: Operation) -> Callable[..., Array] | None:
     if not op.operands or tensor_of(op.operands[-1]).element_type != i1:
         return None
     return _OF_TRUTHS.get(op.direction.data if isinstance(op, CompareOp) else op.name)
+
+
+_RELATIONS: Mapping[str, Callable[..., Array]] = {
+    **{direction: _OF_TRUTHS[direction] for direction in ("GE", "GT", "LE", "LT")},
+    "EQ": np.equal,
+    "NE": np.not_equal,
+}
+
+
+def _ordered(x: Array) -> Array:
+    """Integers in the total order of floats: the bits, of negative floats from the end."""
+    bits = _read_as("i", x)
+    return bits ^ ((bits >> (8 * bits.itemsize - 1)) & np.iinfo(bits.dtype).max)
+
+
+def of_total_order(op: Operation) -> Callable[..., Array] | None:
+    """The function of arrays for a comparison in the total order of floats, else None."""
+    if not (isinstance(op, CompareOp) and op.total_order):
+        return None
+    relation = _RELATIONS[op.direction.data]
+
+    def compare(x: Array, y: Array) -> Array:
+        return relation(_ordered(x), _ordered(y))
+
+    return compare

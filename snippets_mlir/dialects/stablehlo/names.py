@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import kind_of
@@ -42,6 +42,11 @@ def record_for(op: Operation) -> OpRecord | None:
         if (combiner := combiner_of(op.body.block)) is None:
             return None
         name = f"{name} {combiner.name}"
+    return record_named(name, tensor_of(op.operands[-1]).element_type)
+
+
+def record_named(name: str, element: Attribute) -> OpRecord | None:
+    """The record with a name in StableHLO, on elements of this type."""
     found = NAMED.get(name, ())
-    kind = kind_of(tensor_of(op.operands[-1]).element_type) if found else None
+    kind = kind_of(element) if found else None
     return next((record for record in found if kind in record.op.ELEMENT_KINDS), None)

@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
-from snippets_mlir.dialects.stablehlo.bit_values import OF_BITS, of_truths
+from snippets_mlir.dialects.stablehlo.bit_values import OF_BITS, of_total_order, of_truths
 from snippets_mlir.dialects.stablehlo.control import OptimizationBarrierOp
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
 from snippets_mlir.dialects.stablehlo.elementwise_values import (
@@ -174,7 +174,8 @@ def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
         if isinstance(op, ReduceOp | ReduceWindowOp) and not _is_closed(op.body.block):
             return None
         return lambda arrays: function(op, *arrays)
-    if (plain := OF_BITS.get(op.name) or of_truths(op)) is not None:
+    plain = OF_BITS.get(op.name) or of_truths(op) or of_total_order(op)
+    if plain is not None:
         return lambda arrays: plain(*arrays)
     if (record := record_for(op)) is not None:
         return lambda arrays: record.value(op, result_dtype(op), *arrays)

@@ -7,9 +7,10 @@
     %5 = stablehlo.round_nearest_afz %x : tensor<4xf32>  -> snippets.round {mode = "half_away"}
     %6 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
     %7 = stablehlo.shift_right_logical %i, %j : ...      -> snippets.bitwise_right_shift of ui32
+    %8 = stablehlo.compare LT, %x, %y, TOTALORDER : ...  -> snippets.less of integers
 
 All are exact. Refused: element types that `snippets` does not have (complex, quantized),
-total-order comparisons, arithmetic right shifts of unsigned integers, arithmetic on i1, and
+arithmetic right shifts of unsigned integers, arithmetic on i1, and
 bitcasts to another width or of 8 or 16 bits.
 """
 
@@ -18,14 +19,18 @@ from __future__ import annotations
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, f32, f64, i1, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
-from snippets_mlir.dialects.snippets.bitwise import BitwiseRightShiftOp
+from snippets_mlir.dialects.snippets.bitwise import (
+    BitwiseAndOp,
+    BitwiseRightShiftOp,
+    BitwiseXorOp,
+)
 from snippets_mlir.dialects.snippets.comparison import EqualOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
@@ -42,7 +47,7 @@ from snippets_mlir.dialects.stablehlo.elementwise import (
     CompareOp,
     StableElementwiseOp,
 )
-from snippets_mlir.dialects.stablehlo.names import record_for
+from snippets_mlir.dialects.stablehlo.names import record_for, record_named
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
     in_a_function,
@@ -184,6 +189,39 @@ class LogicalShift(Pattern[StableElementwiseOp, Attribute]):
         build.replace(found if match == bits else build.add(ConvertTruncationOp(found, match)))
 
 
+class TotalOrder(Pattern[CompareOp, OpRecord]):
+    """A comparison in the total order of floats is one of their bits.
+
+    The bits of negative floats, but the sign, are inverted: -NaN < -1 < -0.0 < 0.0 < 1 < NaN.
+    """
+
+    name = "total-order"
+    ops = (CompareOp,)
+    conditions = _HERE
+
+    @override
+    def match(self, op: CompareOp) -> OpRecord | None:
+        is_float = isinstance(tensor_of(op.lhs).element_type, AnyFloat)
+        found = record_named(f"{op.name} {op.direction.data}", i32)
+        return found if op.total_order and is_float else None
+
+    @override
+    def rewrite(self, op: CompareOp, match: OpRecord, rewriter: PatternRewriter) -> None:
+        build = Replacement(op, rewriter)
+        element = f64 if tensor_of(op.lhs).element_type == f64 else f32
+        width = element.bitwidth
+
+        def ordered(x: SSAValue) -> SSAValue:
+            if tensor_of(x).element_type != element:  # exact
+                x = build.add(ConvertTruncationOp(x, element))
+            bits = build.add(BitcastOp(x, IntegerType(width)))
+            least, most = (build.scalar(n, bits) for n in (width - 1, 2 ** (width - 1) - 1))
+            signs = build.add(BitwiseRightShiftOp(bits, least))
+            return build.add(BitwiseXorOp(bits, build.add(BitwiseAndOp(signs, most))))
+
+        build.replace(build.apply(match.op, ordered(op.lhs), ordered(op.rhs)))
+
+
 class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
     """`maximum(x, -inf)` and `minimum(x, inf)` are x, including NaN and the signs of zero."""
 
@@ -206,4 +244,4 @@ class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
         rewriter.replace(op, [], [match])
 
 
-RULES = (MaximumOfLowest, Bitcast, LogicalShift, Unary, Clamp, Named)
+RULES = (MaximumOfLowest, Bitcast, LogicalShift, TotalOrder, Unary, Clamp, Named)

@@ -192,20 +192,34 @@ func.func @barrier(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<i32>) -> (te
   func.return %2, %3 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Left with a reason: no rule, a total order, an unsigned shift; ops of regions stay as they are.
+// Left with a reason: no rule, an unsigned shift; ops of regions stay as they are.
 // CHECK-LABEL: func.func @left
 // CHECK: stablehlo.pad {{.*}}snippets.reason = "no rule of convert-stablehlo-to-snippets takes stablehlo.pad"
-// CHECK-NEXT: stablehlo.compare LT, %x, %x, TOTALORDER
 // CHECK-NEXT: stablehlo.shift_right_arithmetic
 // CHECK: stablehlo.reduce
 // CHECK: stablehlo.subtract
-func.func @left(%x: tensor<4xf32>, %u: tensor<4xui32>, %v: tensor<f32>) -> (tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>) {
+func.func @left(%x: tensor<4xf32>, %u: tensor<4xui32>, %v: tensor<f32>) -> (tensor<8xf32>, tensor<4xui32>, tensor<f32>) {
   %0 = stablehlo.pad %x, %v, low = [0], high = [1], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<8xf32>
-  %1 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %2 = stablehlo.shift_right_arithmetic %u, %u : tensor<4xui32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %3 = stablehlo.reduce(%x init: %zero) applies stablehlo.subtract across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
-  func.return %0, %1, %2, %3 : tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>
+  func.return %0, %2, %3 : tensor<8xf32>, tensor<4xui32>, tensor<f32>
+}
+
+// Comparisons in the total order are of bits; others of floats are not.
+// CHECK-LABEL: func.func @total_order
+// CHECK-NEXT: %[[X:.*]] = snippets.bitcast %x : (tensor<4xf32>) -> tensor<4xi32>
+// CHECK-NEXT: %[[N:.*]] = snippets.scalar 31 : i32
+// CHECK-NEXT: %[[M:.*]] = snippets.scalar 2147483647 : i32
+// CHECK-NEXT: %[[S:.*]] = snippets.bitwise_right_shift %[[X]], %[[N]]
+// CHECK-NEXT: %[[A:.*]] = snippets.bitwise_and %[[S]], %[[M]]
+// CHECK-NEXT: %[[L:.*]] = snippets.bitwise_xor %[[X]], %[[A]] : tensor<4xi32>
+// CHECK: snippets.less %[[L]], %{{.*}} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+// CHECK-NEXT: snippets.less %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+func.func @total_order(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xi1>) {
+  %0 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %1 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  func.return %0, %1 : tensor<4xi1>, tensor<4xi1>
 }
 
 // Joins and pads; what is cut off is a slice.
