@@ -41,7 +41,7 @@ $(INTEGRATIONS_STAMP): pyproject.toml
 	  || $(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' \
 	  || { echo 'make test-integrations: cannot install $(TORCH); it needs a package index' >&2; exit 1; }
 	$(INTEGRATIONS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -e '.[dask,jax,torch]' 'pytest>=8' expecttest polars xarray
+	  -e '.[dask,jax,torch]' 'pytest>=8' absl-py expecttest polars xarray
 	@touch $@
 
 run: $(STAMP)  ## Compile the examples, show the stages, the error and the time
