@@ -19,6 +19,7 @@ from snippets_mlir.integrations.jax_package import load_jax
 from snippets_mlir.support.errors import CompileError
 
 _PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')
+_CALL = "stablehlo.custom_call"
 _OP = re.compile(r"'((?:stablehlo|chlo)\.\w+)'")
 
 
@@ -48,11 +49,21 @@ def refuse_long_loops(lowered: Any) -> None:
 def located(
     error: CompileError, lowered: Any, what: str = "no kernel and no executor for"
 ) -> CompileError:
-    """The error at the user's line: where the function uses the op that the message names."""
-    if (found := _OP.search(error.message)) is None:
+    """The error at the user's line: where the function uses the op that the message names.
+
+    JAX writes calls of other code with attributes and ops that the parser does not know: then the
+    message names the call.
+    """
+    module = lowered.compiler_ir("stablehlo").operation
+    found = _OP.search(error.message)
+    name = found[1] if found else ""
+    names = {op.name for op in _inside(module)}
+    if name not in names and _CALL in names:
+        name = _CALL
+    if not name:
         return error
-    missing = f"{what} '{found[1]}', which JAX makes of"
-    if (place := _place(lowered.compiler_ir("stablehlo").operation, found[1])) is None:
+    missing = f"{what} '{name}', which JAX makes of"
+    if (place := _place(module, name)) is None:
         return CompileError(f"{missing} the function")
     file, line, column = place.groups()
     message = f"{missing} this line"

@@ -220,6 +220,17 @@ def test_fallback_of_random_numbers_names_the_users_line() -> None:
             close(ours.jit(f)(key), f(key))
 
 
+def test_fallback_of_calls_of_other_code_names_them() -> None:
+    functions: list[Any] = [
+        jnp.linalg.inv,
+        lambda x: jax.pure_callback(lambda a: np.asarray(a) * 2, x, x),
+    ]
+    for f in functions:
+        x = jnp.eye(3) * 2
+        with pytest.warns(RuntimeWarning, match=r"for 'stablehlo.custom_call', which JAX makes of"):
+            close(ours.jit(f)(x), f(x))
+
+
 def test_programs_are_of_the_width_of_types() -> None:
     """The same arguments have another program where JAX has 64-bit types."""
 
