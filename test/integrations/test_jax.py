@@ -223,7 +223,7 @@ def test_fallback_of_random_numbers_names_the_users_line() -> None:
 def test_fallback_of_calls_of_other_code_names_them() -> None:
     functions: list[Any] = [
         jnp.linalg.inv,
-        lambda x: jax.pure_callback(lambda a: np.asarray(a) * 2, x, x),
+        lambda x: jax.pure_callback(np.negative, x, x),
     ]
     for f in functions:
         x = jnp.eye(3) * 2
