@@ -85,5 +85,7 @@ def test_sample(harness: Any) -> None:
 
 
 def test_most_samples_are_kernels() -> None:
+    if not COUNTS.kernels + COUNTS.jax:
+        pytest.skip("no sample ran")
     print(f"\nHarnesses: {COUNTS.kernels} samples by kernels, {COUNTS.jax} by JAX")
     assert COUNTS.kernels > 3 * COUNTS.jax
