@@ -20,6 +20,8 @@ UNORDERED = set(
 """Operators with results for NaN and infinities that onnxruntime's kernels do not agree on."""
 OVERFLOWING = {"ReduceProd", "Pow"}
 """Operators that saturate integers in some of onnxruntime's kernels."""
+DIVIDING = {"Div", "Mod", "Reciprocal"}
+"""Operators that show the sign of a zero; onnxruntime's Where makes 0.0 of -0.0."""
 CRASHING = {"InstanceNormalization"}
 """Operators with which onnxruntime ends the process where a size is 0."""
 MODES: tuple[dict[str, Any], ...] = (
@@ -105,7 +107,8 @@ def _is_loose(graph: Graph, results: Sequence[Array]) -> bool:
     """Whether elements may differ: onnxruntime's own kernels do, for NaN or large integers."""
     nodes = {node.op_type for node in graph.nodes}
     arrays = [*results, *graph.arrays.values()]
-    return bool(nodes & OVERFLOWING) or (
+    unsigned = "Where" in nodes and nodes & DIVIDING
+    return bool(unsigned or nodes & OVERFLOWING) or (
         bool(nodes & UNORDERED)
         and any(a.dtype.kind == "f" and bool(np.isnan(a.astype(np.float64)).any()) for a in arrays)
     )
