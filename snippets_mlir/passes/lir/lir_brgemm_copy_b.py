@@ -25,8 +25,9 @@ panels may be pages apart, rows count from `ROWS_APART` on. Dynamic rows and ter
 of `snippets.size_ranges`: terms have to be at most one of `TERMS`, unless the operand is
 transposed. Without a range, there are many rows and up to 2048 terms; more terms have larger
 panels. With a dynamic number of terms, the product of a computed operand, such as the weights of
-an attention, does not copy 128 columns or fewer. Panels are narrower if the second-level cache
-would hold less than two of them, down to a cache line, or to one vector of a transposed operand.
+an attention, does not copy 128 columns or fewer, and no product copies less than half a panel of a
+transposed operand. Panels are narrower if the second-level cache would hold less than two of them,
+down to a cache line, or to one vector of a transposed operand.
 Without a copy, each piece of a row would be in a page of its own, and the elements of a transposed
 operand would be gathered one by one.
 

@@ -130,9 +130,10 @@ def plan_copy(
         return None
     terms, columns = panels.terms.work_amount, panels.columns.work_amount
     turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
-    narrow = isinstance(terms, Size) and isinstance(columns, int) and columns <= NARROW
-    if narrow and not turned and not is_array(op.lhs):
-        return None  # such as the values of an attention
+    if isinstance(terms, Size) and isinstance(columns, int):
+        weights = columns <= NARROW and not is_array(op.lhs)  # such as those of an attention
+        if 2 * columns < panels.width if turned else weights:
+            return None
     most = most_terms(terms, ranges)
     if most is None and turned:
         most = TERMS[-1]

@@ -155,6 +155,19 @@ func.func @any_columns(%x: tensor<?x8xf32, #lir.sizes<?0>>, %y: tensor<?x8xf32, 
 
 // -----
 
+// Twin: three columns, whose copy would be larger than the operand.
+// CHECK-LABEL: @less_than_half_a_panel
+// CHECK-NOT: lir.brgemm_copy_b
+func.func @less_than_half_a_panel(%x: tensor<36x?xf32, #lir.sizes<?0>>, %y: tensor<3x?xf32, #lir.sizes<?0>>) -> tensor<36x3xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x?xf32, #lir.sizes<?0>>, tensor<3x?xf32, #lir.sizes<?0>>) -> tensor<36x3xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<36x?xf32, #lir.sizes<?0>>, tensor<3x?xf32, #lir.sizes<?0>>) -> tensor<36x3xf32>
+    snippets.yield %0 : tensor<36x3xf32>
+  }
+  func.return %r : tensor<36x3xf32>
+}
+
+// -----
+
 // Eight vectors of 2048 terms are the whole second-level cache: panels of a transposed operand have four.
 // CHECK-LABEL: @long
 // CHECK: #lir.loop<1, work 2048, inc 64, dim 0, parallel>
