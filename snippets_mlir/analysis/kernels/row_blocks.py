@@ -79,11 +79,8 @@ def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) 
         height //= 2
     number = assumed(rows)
     height = min(height, number)
-    if shared and number >= 2 * SHARED:
-        height = min(height, -(-number // (2 * EVEN)) * EVEN)
-    equal = [it for it in range(height, height // 2, -1) if number % it == 0]
-    pairs = (it for it in equal if shared and number // it % 2 == 0)
-    if (found := next(pairs, next(iter(equal), None))) is not None:
+    equal = (it for it in range(height, height // 2, -1) if number % it == 0)
+    if (found := next(equal, None)) is not None:
         return found
     if not isinstance(rows, int) or rows == 0:
         return height
@@ -91,3 +88,15 @@ def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) 
         return rows
     blocks = -(-rows // height)
     return min(height, -(-rows // (blocks * EVEN)) * EVEN)
+
+
+def shared_height(rows: Dim, height: int) -> int:
+    """Rows of a block for threads that have to share blocks of `height` rows, or fewer.
+
+    An even number of blocks is preferred if it leaves no rows over and blocks have at least half as
+    many rows. Rows that are one block become two from twice `SHARED` on.
+    """
+    if not isinstance(rows, int) or rows < 2 * SHARED:
+        return height
+    height = min(height, -(-rows // (2 * EVEN)) * EVEN)
+    return next((it for it in range(height, height // 2, -1) if rows % (2 * it) == 0), height)

@@ -14,15 +14,12 @@ A product alone in a loop over its rows can have its register tile (`lir-brgemm-
 product, and the ops before, between and after products, walk the rows of a block by themselves.
 `lir-insert-buffers` then gives values that cross these loops a buffer of one block, here the scores
 of an attention and their softmax, or the left operand of a product that is the norm of an input.
-Threads share the outer loops and the blocks, also if the last block has fewer rows, and each thread
-has buffers of its own. If only the call knows the number of rows and there are outer loops, threads
-share only these; if there are none, they share the rows, from 32 on. Known rows that threads have
-to share have an even number of blocks if it leaves no rows over, and two blocks from 64 rows on.
+Threads share the outer loops and the blocks, also if the last block has fewer rows; each thread has
+its own buffers. If only the call knows the rows, threads share outer loops, or else the rows.
 
 If nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`.
-`convert-lir-to-vector` ends them there. This needs two products, and more than one block if the
-number of rows is known.
+`convert-lir-to-vector` ends them there. This needs two products, and two blocks of known rows.
 
 `analysis/kernels/row_blocks.py` gives the number of rows of a block. If only the call knows the
 columns, it chooses fewer rows for many columns, so that two buffers of a block fit the second-level
@@ -51,6 +48,7 @@ from snippets_mlir.analysis.kernels.row_blocks import (
     chosen_bytes,
     heights,
     must_share,
+    shared_height,
 )
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
 from snippets_mlir.dialects.builtin.shaped import element_bytes
@@ -216,6 +214,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
             kept = _kept(parts)
             row_bytes = max(assumed_columns(_columns(it)) * element_bytes(it) for it in kept)
             height = block_height(rows.work_amount, row_bytes, cache, shared=shared)
+            height = shared_height(rows.work_amount, height) if shared else height
             choice = None if any(it.choice for it in made) else _choice(kept, height, cache)
             made.append(_up_to_diagonal(RowBlocks(rows, height, parts, choice), table))
         return SharedRows(tuple(made))

@@ -2,21 +2,17 @@
 
 import pytest
 
-from snippets_mlir.analysis.kernels.row_blocks import block_height, must_share
+from snippets_mlir.analysis.kernels.row_blocks import block_height, must_share, shared_height
 from snippets_mlir.dialects.builtin.dims import symbol
 
 CACHE = 1 << 20
 
 SHARED = {
     "divided by 64": (512, 8192, 64),
-    "an even number of blocks": (300, 8192, 50),
-    "four equal blocks": (180, 8192, 45),
-    "an odd number of equal blocks": (171, 8192, 57),
+    "divided by 60": (300, 8192, 60),
     "a prime: two blocks of 72 and 59": (131, 1024, 72),
     "a prime: 13 blocks": (1543, 2736, 120),
-    "two blocks of what would fit one": (127, 1024, 64),
-    "two equal blocks": (120, 1024, 60),
-    "too few rows for two blocks": (63, 1024, 63),
+    "as many rows as fit": (127, 1024, 127),
     "no rows": (0, 1024, 0),
     "rows larger than the cache": (131, CACHE, 16),
 }
@@ -30,7 +26,6 @@ def test_heights_of_shared_blocks(name: str):
 
 def test_one_block_is_enough_where_threads_need_not_share():
     assert block_height(131, 1024, CACHE, shared=False) == 131
-    assert block_height(300, 8192, CACHE, shared=False) == 60
     assert block_height(1543, 2736, CACHE, shared=False) == 120
     assert block_height(131, 8192, CACHE, shared=False) == 48
 
@@ -44,3 +39,24 @@ def test_rows_that_the_call_decides():
 )
 def test_loops_around_may_be_enough(outer: int, threads: int, shared: bool):
     assert must_share(outer, threads) is shared
+
+
+@pytest.mark.parametrize(
+    ("rows", "height", "shared"),
+    [
+        (300, 100, 75),  # four blocks instead of three
+        (120, 120, 60),
+        (127, 127, 64),  # 64 and 63 rows
+        (64, 64, 32),
+        (63, 63, 63),  # too few for two blocks
+        (131, 72, 72),  # two blocks of a prime
+        (512, 64, 64),
+        (0, 0, 0),
+    ],
+)
+def test_blocks_for_threads(rows: int, height: int, shared: int):
+    assert shared_height(rows, height) == shared
+
+
+def test_blocks_of_rows_that_the_call_decides():
+    assert shared_height(symbol(0), 128) == 128

@@ -57,11 +57,11 @@ def test_any_number_of_keys(kind: type, threads: int, target: str):
 
 @pytest.mark.parametrize("target", sampled(RUNNABLE, 1))
 def test_keys_that_no_row_of_a_block_sees_are_not_read(target: str):
-    """A block has at most 128 rows, and its loops over keys end less than 64 keys later."""
+    """A block has at most 136 rows, and its loops over keys end less than 64 keys later."""
     program = dynamic(np.float32, target, 2)
     for rows in (257, 300, 1024, 2048):
         q, k, v = drawn(rows, np.float32)
-        v[:, :, 128 + 63 :] = np.nan
+        v[:, :, 136 + 63 :] = np.nan
         found = run(program, q, k, v)
         assert np.isfinite(found[:, :, :64]).all()
         assert np.isnan(found[:, :, 128 + 63 :]).all()
