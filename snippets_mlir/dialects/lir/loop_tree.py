@@ -166,14 +166,16 @@ def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
     counter.
 
     Ranges of a loop with an unrolled part start at multiples of that part's increment. Blocks whose
-    size the call chooses begin anew in each range.
+    size the call chooses begin anew in each range, unless loops end at diagonals of blocks: what
+    they leave out would depend on the threads.
     """
     table = kernel.loop_table
     unified = [table[loop.info.unified_id] for loop in chain]
     first = chain[0].info
     step = first if first.iteration == "unrolled" else unified[0]
     if len(chain) == 1:
-        grain = step.increment if step.step is None else min(step.increment, SHARED_ROWS)
+        anew = step.step is not None and all(loop.diagonal is None for loop in table.values())
+        grain = min(step.increment, SHARED_ROWS) if anew else step.increment
         return Domain(unified[0].work_amount, grain)
     return Domain(product(units for units, _ in units_of(chain, table)), 1)
 

@@ -19,7 +19,7 @@ its own buffers. If only the call knows the rows, threads share outer loops, or 
 
 If nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`.
-`convert-lir-to-vector` ends them there. This needs two products, and two blocks of known rows.
+`convert-lir-to-vector` ends them there. This needs two products, and several blocks of known rows.
 
 `analysis/kernels/row_blocks.py` gives the number of rows of a block. If only the call knows the
 columns, it chooses fewer rows for many columns, so that two buffers of a block fit the second-level

@@ -18,10 +18,11 @@ import snippets_mlir
 ROWS = (2, 15, 17, 49, 97, 125, 126, 127, 128, 129, 193, 255, 257, 1031)
 
 
-def causal(kind: type) -> onnx.ModelProto:
-    """4 heads of queries, 2 of keys and values; the scale is that of `expected`."""
+def causal(kind: type, batch: int | str = "b", heads: int = 2) -> onnx.ModelProto:
+    """Two `heads` of queries for each one of keys and values, or one; the scale of `expected`."""
     node = helper.make_node("Attention", ["q", "k", "v"], ["y"], is_causal=1, scale=0.5)
-    dims = {"q": ("b", 4, "s", 24), "k": ("b", 2, "s", 24), "v": ("b", 2, "s", 40)}
+    sizes = {"q": (2 * heads if heads > 1 else 1, 24), "k": (heads, 24), "v": (heads, 40)}
+    dims = {name: (batch, number, "s", columns) for name, (number, columns) in sizes.items()}
     inputs = [value(name, shape, kind) for name, shape in dims.items()]
     return model([node], inputs, [value("y", None, kind)], opset=23)
 
@@ -65,3 +66,17 @@ def test_keys_that_no_row_of_a_block_sees_are_not_read(target: str):
         found = run(program, q, k, v)
         assert np.isfinite(found[:, :, :64]).all()
         assert np.isnan(found[:, :, 128 + 63 :]).all()
+
+
+def test_blocks_of_one_head_do_not_depend_on_threads():
+    """Which keys a block does not read shows where they have NaN."""
+    one, two, three = (
+        snippets_mlir.compile(causal(np.float32, 1, 1), num_threads=n, mark_skipped="none")
+        for n in (1, 2, 3)
+    )
+    for rows in (1, 31, 33, 200, 300):
+        q, k, v = numbers(rows, (1, 1, rows, 24), (1, 1, rows, 24), (1, 1, rows, 40))
+        v[:, :, 195:] = np.nan
+        found = run(one, q, k, v)
+        np.testing.assert_array_equal(found, run(two, q, k, v))
+        np.testing.assert_array_equal(found, run(three, q, k, v))
