@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache
@@ -11,6 +12,14 @@ AVX2 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"})
 
 AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 """The features of LLVM's x86-64-v4."""
+
+
+ZEN_5 = 26
+"""AMD's family."""
+
+WIDE_ZEN_5 = (*range(0x20), *range(0x40, 0x50), *range(0x70, 0x78))
+"""Models of it with units of 64 bytes: servers, desktops, and the largest for laptops. The units of
+the others have 32 bytes, and take two cycles for an instruction of AVX-512."""
 
 
 FACTS = frozenset(
@@ -48,22 +57,41 @@ def target_for(architecture: str, flags: AbstractSet[str]) -> str:
 
 def host_tune() -> str:
     """The entry of `TargetMachine.tunes` that fits the computer; empty for none."""
-    return tune_for(cpu_flags())
+    return tune_for(cpu_facts())
 
 
-def tune_for(flags: AbstractSet[str]) -> str:
-    """The entry of `TargetMachine.tunes` that fits a CPU with these flags; empty for none.
+def tune_for(facts: Sequence[str]) -> str:
+    """The entry of `TargetMachine.tunes` that fits a CPU; empty for none.
 
-    AVX512-FP16 came with Sapphire Rapids. Earlier CPUs with one and with two units for
-    multiply-adds of 64 bytes have the same flags.
+    AVX512-FP16 came with Sapphire Rapids. Intel's earlier CPUs with one and with two units for
+    multiply-adds of 64 bytes have the same flags; AMD's differ by family and model.
+
+    Args:
+        facts: as returned by `cpu_facts`.
     """
-    return "sapphirerapids" if flags >= AVX512 | {"avx512_fp16"} else ""
+    if not (flags := _flags(facts)) >= AVX512:
+        return ""
+    if "avx512_fp16" in flags:
+        return "sapphirerapids"
+    family, model = (_number(facts, name) for name in ("cpu family", "model"))
+    amd = "vendor_id:AuthenticAMD" in facts
+    return "znver5" if amd and family == ZEN_5 and model in WIDE_ZEN_5 else ""
 
 
 def cpu_flags() -> frozenset[str]:
     """The flags of the CPU; empty if the system does not list them."""
-    lines = (fact.partition(":") for fact in cpu_facts())
+    return _flags(cpu_facts())
+
+
+def _flags(facts: Sequence[str]) -> frozenset[str]:
+    lines = (fact.partition(":") for fact in facts)
     return frozenset(flag for name, _, flags in lines if name == "flags" for flag in flags.split())
+
+
+def _number(facts: Sequence[str], name: str) -> int:
+    """The number of a fact; -1 if there is none."""
+    found = (value for fact in facts for key, _, value in [fact.partition(":")] if key == name)
+    return next((int(value) for value in found if value.isdecimal()), -1)
 
 
 @cache

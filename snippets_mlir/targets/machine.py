@@ -33,6 +33,16 @@ SAPPHIRE_RAPIDS = {
 own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-measurements.md)."""
 
 
+ZEN_5 = SAPPHIRE_RAPIDS | {
+    "panel_ahead": 0,
+    "rows_first": RowsFirst(64 << 10, 16, whole=True, called=256 << 10),
+    "apart_line": 5,
+    "tall_right": 64 << 10,
+}
+"""Two such units, too, but half of the second-level cache: what is not copied comes from farther
+away, and the next panel is worth more than the next rows of this one."""
+
+
 _X86 = "x86_64-unknown-linux-gnu"
 
 _OWN = "snippets_mlir.targets.emitters.own"
@@ -97,7 +107,7 @@ TARGETS: dict[str, TargetMachine] = {
             log_softmax_from=512 << 10,
             packed_to=256 << 10,
             own_emitters=f"{_OWN}:AVX512",
-            tunes={"sapphirerapids": SAPPHIRE_RAPIDS},
+            tunes={"sapphirerapids": SAPPHIRE_RAPIDS, "znver5": ZEN_5},
         ),
         TargetMachine(
             "aarch64-neon",

@@ -67,6 +67,9 @@ class TargetMachine:
         tiles_from: bytes of a result from which register tiles of products prefetch their lines
             before the stores; None for never.
         panel_line: cycles in which 64 bytes of a panel come from the second-level cache.
+        apart_line: cycles in which 64 bytes of a panel come whose rows are apart and not copied.
+        tall_right: bytes of a right operand up to which the rows of a product are outside because
+            there are many; each tile of rows then reads all of it. None for any number.
         panel_ahead: how many rows in advance a product prefetches a row of a panel whose rows are
             apart; 0 to prefetch the row of the next panel instead (`prefetch-panels`).
         packed_to: bytes of a packed panel of a matrix up to which the next panel is prefetched
@@ -117,6 +120,8 @@ class TargetMachine:
     rows_first: RowsFirst | None = None
     tiles_from: int | None = None
     panel_line: float = FAR
+    apart_line: float = FAR
+    tall_right: int | None = None
     panel_ahead: int = 0
     packed_to: int = 0
     left_block: int = 0

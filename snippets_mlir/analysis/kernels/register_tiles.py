@@ -19,8 +19,9 @@ The tile with the lowest cost within the limit is chosen. The cost of a pass, in
 * `PANEL` cycles for each vector of 64 bytes of the right operand, which comes from the second-level
   cache, and `ELEMENT` for each element of the left operand. Shorter vectors take proportionally
   less if the columns are outside, because one panel stays near. A step takes at least `FAR` cycles
-  per 64 bytes of its vectors: low and wide tiles wait for the cache. One row, which reads each
-  vector once, waits for memory anyway.
+  per 64 bytes of its vectors: low and wide tiles wait for the cache. Machines may have other
+  numbers than `FAR`, for near panels and for others. One row, which reads each vector once, waits
+  for memory anyway.
 
 If products with the same left operand share a pass, each has a tile in it: `vectors` of each.
 
@@ -50,7 +51,8 @@ PANEL, ELEMENT = 0.3, 0.1
 
 FAR = 4
 """Cycles per 64 bytes of a panel that does not stay in the first-level cache: 5 vectors of 32 bytes
-take 10.5 cycles on Zen 3 if rows of them are apart. `TargetMachine.panel_line` is for others."""
+take 10.5 cycles on Zen 3 if rows of them are apart. `TargetMachine.panel_line` and `apart_line` are
+for others."""
 
 WAYS = 8
 """Associativity of the first-level cache: this many rows that are a multiple of a page apart stay
@@ -103,6 +105,8 @@ class Product:
         apart: whether panels of columns would write lines that are apart (`result_rows.py`).
         ahead: whether the vectors of two steps are live.
         far: cycles per 64 bytes of a panel whose rows are neighbours, or copied.
+        farther: cycles per 64 bytes of other panels.
+        tall: whether the rows are outside if there are many of them.
         widest: vectors of a panel that is copied; 0 if any number of them fits the caches.
     """
 
@@ -119,6 +123,8 @@ class Product:
     apart: bool = False
     ahead: bool = False
     far: float = FAR
+    farther: float = FAR
+    tall: bool = True
     widest: int = 0
 
 
@@ -138,7 +144,8 @@ def columns_outside(product: Product, tile: Tile) -> bool:
 
     A panel of the right operand then stays in the cache while all rows use it. This does not apply
     if the threads get too few panels or share matrices of one panel, if there are so many rows that
-    a block of them is worth as much, or if panels would write lines that are apart. A transposed
+    a block of them is worth as much (unless each tile of rows would read too much of the right
+    operand, `Product.tall`), or if panels would write lines that are apart. A transposed
     operand is copied or packed by panels; otherwise its elements would be gathered one by one. For
     it the columns are outside if each thread gets a vector of them.
     """
@@ -147,7 +154,8 @@ def columns_outside(product: Product, tile: Tile) -> bool:
     panels = product.vectors // tile.vectors * product.matrices
     one = product.vectors <= tile.vectors
     few = product.threads > 1 and (one or panels < PANELS * product.threads)
-    rows_first = few or product.apart or product.rows > TALL * product.vectors
+    many = product.tall and product.rows > TALL * product.vectors
+    rows_first = few or product.apart or many
     return product.rows == 1 or not rows_first
 
 
@@ -163,14 +171,15 @@ def registers(tile: Tile, width: int, products: int = 1, *, ahead: bool = False)
 def _step(product: Product, tile: Tile, products: float, *, outside: bool, near: bool) -> float:
     """Cycles of a step of the sum; a machine begins `products` products per cycle.
 
-    `near`: whether the rows of a panel are neighbours, or copied, so that lines take `far` cycles.
+    `near`: whether the rows of a panel are neighbours, or copied, so that lines take `far` cycles
+    and not `farther`.
     """
     vectors = tile.vectors * product.products * product.width
     lines = vectors * product.register / LINE
     latency = LATENCY + SLACK * (products > 1)
     least = max(tile.rows * vectors / products, (tile.rows + vectors) * LOAD, latency)
     if product.rows > 1:
-        least = max(least, (product.far if near else FAR) * lines)
+        least = max(least, (product.far if near else product.farther) * lines)
     return least + PANEL * (lines if outside else vectors) + ELEMENT * tile.rows
 
 

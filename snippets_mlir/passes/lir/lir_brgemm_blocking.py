@@ -144,6 +144,7 @@ def plan_block(
     alone = len(around) == (1 if rows is None else 2)
     sizes = (rows.work_amount if rows else 1, columns.work_amount, terms.work_amount)
     matrices = matrices_shared(op, table, threads)
+    right = len(products) * assumed(terms.work_amount) * breadth * byte_width(element)
     shares = 1 if matrices is None else max(2, threads)
     divided = matrices is not None and not alone  # of a batch, by known numbers of rows
     apart = rows is not None and rows.inner_of is None and not long and not (any_rows and divided)
@@ -162,6 +163,8 @@ def plan_block(
         apart,
         machine.vectors_ahead,
         machine.panel_line if height >= ROWS else FAR,
+        machine.apart_line,
+        machine.tall_right is None or right <= machine.tall_right,
         widest_panel(sizes[2], vector, machine.second_cache // 2),
     )
     short = rows is not None and rows.inner_of is not None and table[rows.inner_of].dynamic

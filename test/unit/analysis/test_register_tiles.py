@@ -113,6 +113,22 @@ def test_what_no_tile_fits_is_done_one_by_one() -> None:
     assert best_tile(Product(4, 4, 1, 0), 2) == Tile(1, 1)
 
 
+def test_panels_that_are_far_away_want_high_tiles() -> None:
+    """Each tile reads the right operand anew: more rows, fewer vectors for a product."""
+    product = Product(512, 7, 1, 8000, 2, farther=5)
+    assert best_tile(product, 32, 2).vectors == 2
+    assert best_tile(replace(product, farther=4), 32, 2) == Tile(8, 3)
+    near = replace(product, vectors=64, far=2)
+    assert best_tile(near, 32, 2) == best_tile(replace(near, farther=4), 32, 2)
+
+
+def test_many_rows_are_outside_unless_the_right_operand_is_large() -> None:
+    tall = Product(3400, 25, 1, 2400)
+    assert not columns_outside(tall, Tile(8, 3))
+    assert columns_outside(replace(tall, tall=False), Tile(8, 3))
+    assert not columns_outside(replace(tall, vectors=7, threads=2, tall=False), Tile(8, 3))
+
+
 def test_columns_are_outside_if_each_thread_gets_panels() -> None:
     tile = Tile(6, 4)
     assert columns_outside(Product(64, 16, 1, 0, 2), tile)

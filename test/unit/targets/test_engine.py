@@ -17,14 +17,13 @@ def test_each_target_has_constants(target: str) -> None:
     assert engine_of(target) is (WIDE if machine(target).lanes >= 16 else NARROWER)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_a_tune_has_constants_of_its_own(target: str) -> None:
-    """Those of products; elementwise nodes take as long."""
-    for tune in machine(target).tunes:
-        tuned = engine_of(target, tune)
-        assert tuned.product > engine_of(target).product
-        assert tuned.kernel_product < tuned.product < tuned.sized_product
-        assert tuned.rates == engine_of(target).rates
+def test_a_tune_may_have_constants_of_its_own() -> None:
+    """Those of products; elementwise nodes take as long. `WIDE` was measured on family 26."""
+    tuned = engine_of("x86-64-avx512", "sapphirerapids")
+    assert tuned.product > WIDE.product
+    assert tuned.kernel_product < tuned.product < tuned.sized_product
+    assert tuned.rates == WIDE.rates
+    assert engine_of("x86-64-avx512", "znver5") is WIDE
 
 
 def test_the_engine_is_slower_without_avx512() -> None:

@@ -54,17 +54,33 @@ def test_flags_choose_the_target(architecture: str, flags: set[str], name: str) 
     assert target_for(architecture, flags) == name
 
 
+def _facts(flags: set[str] | frozenset[str], vendor: str, family: int, model: int) -> list[str]:
+    named = [f"vendor_id:{vendor}", f"cpu family:{family}", f"model:{model}"]
+    return [*named, "flags:" + " ".join(sorted(flags))]
+
+
 @pytest.mark.parametrize(
-    ("flags", "name"),
+    ("facts", "name"),
     [
-        (AVX512 | {"avx512_fp16"}, "sapphirerapids"),
-        (AVX512 | {"avx512_bf16"}, ""),
-        (AVX2 | {"avx512_fp16"}, ""),
-        (frozenset[str](), ""),
+        (_facts(AVX512 | {"avx512_fp16"}, "GenuineIntel", 6, 143), "sapphirerapids"),
+        (_facts(AVX512 | {"avx512_bf16"}, "GenuineIntel", 6, 106), ""),
+        (_facts(AVX2 | {"avx512_fp16"}, "GenuineIntel", 6, 143), ""),
+        (_facts(AVX512, "AuthenticAMD", 26, 2), "znver5"),
+        (_facts(AVX512, "AuthenticAMD", 26, 0x11), "znver5"),
+        (_facts(AVX512, "AuthenticAMD", 26, 0x44), "znver5"),
+        (_facts(AVX512, "AuthenticAMD", 26, 0x70), "znver5"),
+        (_facts(AVX512, "AuthenticAMD", 26, 0x24), ""),
+        (_facts(AVX512, "AuthenticAMD", 26, 0x60), ""),
+        (_facts(AVX512, "AuthenticAMD", 25, 17), ""),
+        (_facts(AVX512, "GenuineIntel", 26, 2), ""),
+        (_facts(AVX2, "AuthenticAMD", 26, 2), ""),
+        (["flags:" + " ".join(AVX512), "model:", "cpu family:x", "vendor_id:AuthenticAMD"], ""),
+        ([], ""),
     ],
 )
-def test_flags_choose_the_tune(flags: frozenset[str], name: str) -> None:
-    assert tune_for(flags) == name
+def test_the_cpu_chooses_the_tune(facts: list[str], name: str) -> None:
+    """Laptops of family 26 have units of half the width, in all but the largest model."""
+    assert tune_for(facts) == name
 
 
 X86 = """processor	: {number}
@@ -145,7 +161,8 @@ def test_the_host_is_one_of_our_targets() -> None:
 
 
 def test_programs_for_the_host_have_its_tune(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host, "cpu_flags", lambda: AVX512 | {"avx512_fp16"})
+    facts = _facts(AVX512 | {"avx512_fp16"}, "GenuineIntel", 6, 143)
+    monkeypatch.setattr(host, "cpu_facts", lambda: facts)
     assert Settings.filled().tune == "sapphirerapids"
     assert Settings.filled(target="x86-64-avx2").tune == ""
     assert "tune=sapphirerapids" in Settings.filled().passes_for(parse_module(TEXT, make_context()))
@@ -153,7 +170,8 @@ def test_programs_for_the_host_have_its_tune(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("missing", ["bmi2", "f16c", "avx512f"])
 def test_every_user_sees_the_same_host(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    monkeypatch.setattr(host, "cpu_flags", lambda: AVX512 - {missing})
+    facts = _facts(AVX512 - {missing}, "AuthenticAMD", 26, 2)
+    monkeypatch.setattr(host, "cpu_facts", lambda: facts)
     expected = "x86-64-avx2" if missing == "avx512f" else "generic"
     assert host_target() == expected
     assert Settings.filled().target == expected
