@@ -34,6 +34,7 @@ own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-meas
 
 
 ZEN_5 = SAPPHIRE_RAPIDS | {
+    "first_ways": 12,
     "panel_ahead": 0,
     "rows_first": RowsFirst(64 << 10, 16, whole=True, called=256 << 10),
     "apart_line": 5,

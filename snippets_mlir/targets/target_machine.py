@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.analysis.kernels.cores import Core
 from snippets_mlir.analysis.kernels.register_files import RegisterFiles
-from snippets_mlir.analysis.kernels.register_tiles import FAR
+from snippets_mlir.analysis.kernels.register_tiles import FAR, WAYS
 from snippets_mlir.analysis.kernels.result_rows import RowsFirst
 from snippets_mlir.support.errors import CompileError
 
@@ -48,6 +48,7 @@ class TargetMachine:
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
         cache: bytes of the last-level cache, unless the module says another size.
         first_cache: bytes of the first-level cache of a core that hold data.
+        first_ways: its associativity.
         second_cache: bytes of the second-level cache of a core.
         streams: which kernels may store past the caches: none, flat ones, or also kernels of rows.
         prefetch_from: bytes of arrays from which kernels of rows prefetch memory; None for never.
@@ -107,6 +108,7 @@ class TargetMachine:
     positioned: tuple[str, ...] = ()
     cache: int = 32 << 20
     first_cache: int = 32 << 10
+    first_ways: int = WAYS
     second_cache: int = 1 << 20
     streams: Literal["none", "flat", "rows"] = "none"
     prefetch_from: int | None = None

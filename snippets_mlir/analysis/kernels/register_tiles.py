@@ -55,8 +55,8 @@ take 10.5 cycles on Zen 3 if rows of them are apart. `TargetMachine.panel_line` 
 for others."""
 
 WAYS = 8
-"""Associativity of the first-level cache: this many rows that are a multiple of a page apart stay
-in it.
+"""Associativity of most first-level caches: this many rows that are a multiple of a page apart stay
+in them. `TargetMachine.first_ways` is for others.
 """
 
 PAGE, LINE = 4096, 64
@@ -107,6 +107,7 @@ class Product:
         far: cycles per 64 bytes of a panel whose rows are neighbours, or copied.
         farther: cycles per 64 bytes of other panels.
         tall: whether the rows are outside if there are many of them.
+        ways: associativity of the first-level cache.
         widest: vectors of a panel that is copied; 0 if any number of them fits the caches.
     """
 
@@ -125,6 +126,7 @@ class Product:
     far: float = FAR
     farther: float = FAR
     tall: bool = True
+    ways: int = WAYS
     widest: int = 0
 
 
@@ -230,7 +232,7 @@ def _tiles(product: Product, limit: int) -> Iterator[Tile]:
             tile = Tile(rows, vectors)
             if registers(tile, product.width, product.products, ahead=product.ahead) > limit:
                 break
-            if rows > WAYS and product.row_bytes % PAGE == 0 and product.row_bytes:
+            if rows > product.ways and product.row_bytes % PAGE == 0 and product.row_bytes:
                 break
             yield tile
 

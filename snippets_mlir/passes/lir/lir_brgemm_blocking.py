@@ -42,7 +42,6 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.kernels.product_blocks import widest_panel
 from snippets_mlir.analysis.kernels.register_tiles import (
     ANY_ROWS,
-    FAR,
     SOME_ROWS,
     Product,
     Tile,
@@ -162,9 +161,10 @@ def plan_block(
         machine.lanes * 4,
         apart,
         machine.vectors_ahead,
-        machine.panel_line if height >= ROWS else FAR,
+        machine.panel_line if height >= ROWS else machine.apart_line,
         machine.apart_line,
         machine.tall_right is None or right <= machine.tall_right,
+        machine.first_ways,
         widest_panel(sizes[2], vector, machine.second_cache // 2),
     )
     short = rows is not None and rows.inner_of is not None and table[rows.inner_of].dynamic

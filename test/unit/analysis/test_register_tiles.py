@@ -57,6 +57,7 @@ def test_a_tile_with_much_code_has_to_gain_by_it() -> None:
 def test_rows_a_page_apart_are_few() -> None:
     assert best_tile(Product(4096, 2, 1, 4096), 32).rows <= 8
     assert best_tile(Product(4096, 2, 1, 4095), 32).rows > 8
+    assert 8 < best_tile(Product(4096, 2, 1, 4096, ways=12), 32).rows <= 12
 
 
 def test_two_products_in_a_cycle_want_more_accumulators_than_they_have_to() -> None:
