@@ -42,6 +42,7 @@ class Case:
         after: what follows: a bias, and an activation.
         unknown: whether only the call knows the number of `terms` or `columns`.
         fires: whether the product has a second nest for few rows.
+        wide: whether it has one on AVX-512, too, whose tiles are as wide as those of the nest.
     """
 
     left: tuple[int, ...] = ()
@@ -53,6 +54,7 @@ class Case:
     after: tuple[str, ...] = ()
     unknown: str = ""
     fires: bool = True
+    wide: bool = True
 
 
 CASES = {
@@ -76,7 +78,7 @@ CASES = {
     "no terms": Case(terms=0, fires=False),
     "terms unknown": Case(unknown="terms"),
     "few columns, terms unknown": Case(terms=70, columns=65, unknown="terms", fires=False),
-    "long sum, terms unknown": Case(terms=2100, columns=200, unknown="terms"),
+    "long sum, terms unknown": Case(terms=2100, columns=200, unknown="terms", wide=False),
     "transposed, terms unknown": Case(columns=70, turned=True, unknown="terms", fires=False),
     "transposed f64, terms unknown": Case(
         terms=300, columns=20, turned=True, double=True, unknown="terms", fires=False
@@ -84,7 +86,7 @@ CASES = {
     "columns unknown": Case(unknown="columns"),
     "columns unknown, tanh": Case(columns=300, after=("Add", "Tanh"), unknown="columns"),
     "columns below a vector": Case(columns=3, fires=False),
-    "no pages apart": Case(columns=1000),
+    "no pages apart": Case(columns=1000, wide=False),
     "one panel": Case(columns=16, fires=False),
 }
 
@@ -154,7 +156,8 @@ def test_products(target: str, name: str):
         np.testing.assert_array_equal(found, whole[..., :rows, :])
         np.testing.assert_array_equal(found, some(x, *others))
     below = [kernel for kernel in one.kernels if " below " in kernel.ir(OWN)]
-    assert bool(below) == case.fires or "avx" not in target
+    fires = case.fires and (case.wide or target != "x86-64-avx512")
+    assert bool(below) == fires or "avx" not in target
 
 
 @pytest.mark.parametrize(("rows", "terms"), [(13, 9), (16, 40), (31, 9)])
