@@ -64,8 +64,9 @@ class Program:
         return f"%x{len(self.arrays) - 1}", self.arrays[-1]
 
     def part(self, shape: Sequence[int], depth: int) -> tuple[str, Any]:
-        """A value of this shape: an argument, a slice, something computed, or joined."""
-        kind = self.draw.choice(["array", "slice", "computed", "repeated", "joined"])
+        """A value of this shape: an argument, a view, something computed, or joined."""
+        kinds = ["array", "slice", "computed", "repeated", "joined", "transposed"]
+        kind = self.draw.choice(kinds)
         type_ = tensor(shape, self.element)
         if kind == "slice" and 0 not in shape:
             whole = [2 * size + 1 for size in shape]
@@ -97,12 +98,30 @@ class Program:
                 f"{name} = snippets.broadcast {source} : ({tensor(small, self.element)}) -> {type_}"
             )
             return name, np.broadcast_to(x, shape)
+        if kind == "transposed":
+            return self.transposed(shape)
         if kind == "joined" and depth and max(shape) > 1:
             axis = self.draw.choice([d for d, size in enumerate(shape) if size > 1])
             cut = self.draw.randint(1, shape[axis] - 1)
             sizes = [(*shape[:axis], n, *shape[axis + 1 :]) for n in (cut, shape[axis] - cut)]
             return self.concat([self.part(size, depth - 1) for size in sizes], axis)
         return self.array(shape)
+
+    def transposed(self, shape: Sequence[int]) -> tuple[str, Any]:
+        """A value of this shape, whose operand has its dims in another order."""
+        order = [*range(len(shape))]
+        kept = order[-1:] if self.draw.random() < 0.7 else []
+        order = order[: len(order) - len(kept)]
+        self.draw.shuffle(order)
+        order += kept
+        source, x = self.part([shape[order.index(d)] for d in range(len(shape))], 0)
+        name = self.name()
+        self.lines.append(
+            f"{name} = snippets.transpose {source} {{permutation = array<i64: "
+            f"{', '.join(map(str, order))}>}} : ({tensor(x.shape, self.element)}) -> "
+            f"{tensor(shape, self.element)}"
+        )
+        return name, x.transpose(order)
 
     def concat(self, parts: Sequence[tuple[str, Any]], axis: int) -> tuple[str, Any]:
         """The parts, one after the other."""

@@ -5,13 +5,14 @@
 * K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
 * K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
 * K5: the operand of a transpose is an input of the subgraph, or such a reshape, or such a slice
-  that only matrix products read through it; beside a matrix product, a computed value may also be
-  transposed, if the transpose keeps the last dim and only the yield reads it: then it is a layout
-  of the result;
+  that only matrix products read through it, or only concats if the transpose keeps the last dim;
+  beside a matrix product, a computed value may also be transposed, if the transpose keeps the last
+  dim and only the yield reads it: then it is a layout of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`);
 * K7: the operand of a slice is an input of the subgraph, or such a reshape beside a matrix product,
   and its readers are elementwise ops, concats, reductions or cumulative ops; or matrix products,
-  directly or through transposes, if it leaves no elements of its parts out (steps of 1);
+  directly or through transposes, or concats through transposes, if it leaves no elements of its
+  parts out (steps of 1);
 * K8: a concat is read by the yield or by another concat only, and beside it are elementwise ops:
   no reduction, cumulative op or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
@@ -32,6 +33,7 @@ from xdsl.ir import BlockArgument, Operation
 
 from snippets_mlir.analysis.graph.product_views import (
     is_input_view,
+    is_slice_of_a_part,
     is_slice_of_a_product,
     transposes_result,
 )
@@ -111,8 +113,13 @@ def why_not_in_kernel(op: Operation) -> str | None:
 
 def _is_a_layout(op: TransposeOp) -> bool:
     before = op.operand.owner
-    of_slice = isinstance(before, SliceOp) and is_slice_of_a_product(before)
+    of_slice = isinstance(before, SliceOp) and _is_operand(before)
     return of_slice or is_input_view(op.operand) or transposes_result(op)
+
+
+def _is_operand(op: SliceOp) -> bool:
+    """Whether products or concats read the slice, also through transposes."""
+    return is_slice_of_a_product(op) or is_slice_of_a_part(op)
 
 
 def why_no_scan(op: CumulativeOp) -> str | None:
@@ -154,7 +161,7 @@ def why_no_places(op: PlacesOp) -> str | None:
 
 
 def _why_no_slice(op: SliceOp) -> str | None:
-    is_operand = is_slice_of_a_product(op)
+    is_operand = _is_operand(op)
     if not isinstance(op.operand, BlockArgument) and not (is_operand and is_input_view(op.operand)):
         return "K7: snippets.slice reads a computed value; keep it outside of the subgraph"
     for reader in (use.operation for use in op.result.uses):

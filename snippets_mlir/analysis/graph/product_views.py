@@ -1,4 +1,4 @@
-"""Views beside matrix products: layouts of operands and results, parts of operands."""
+"""Views beside matrix products and concats: layouts of operands and results, parts of operands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Container
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -38,6 +39,28 @@ def is_slice_of_a_product(op: SliceOp) -> bool:
     turned = {reader for reader in readers if isinstance(reader, TransposeOp)}
     readers = readers - turned | {use.operation for it in turned for use in it.result.uses}
     return bool(readers) and all(isinstance(reader, MatMulOp) for reader in readers)
+
+
+def keeps_last_dim(op: TransposeOp) -> bool:
+    """Whether elements that are neighbours in the operand's last dim are also in the result's."""
+    return op.permutation[-1:] == (len(op.permutation) - 1,)
+
+
+def is_part_of_a_concat(op: TransposeOp) -> bool:
+    """Whether a transpose is a layout of parts of concats, which nothing else reads."""
+    readers = [use.operation for use in op.result.uses]
+    concats = bool(readers) and all(isinstance(reader, ConcatOp) for reader in readers)
+    return concats and keeps_last_dim(op)
+
+
+def is_slice_of_a_part(op: SliceOp) -> bool:
+    """Whether only such transposes read a slice, and its parts are whole."""
+    if set(op.steps) != {1} or len(op.starts) - 1 in op.drops:
+        return False
+    readers = [use.operation for use in op.result.uses]
+    return bool(readers) and all(
+        isinstance(reader, TransposeOp) and is_part_of_a_concat(reader) for reader in readers
+    )
 
 
 def is_slice_of_a_mask(op: SliceOp, inside: Container[Operation]) -> bool:

@@ -9,8 +9,10 @@
 
 Each part is computed in loops of its own inside the shared loops over the dims before the axis, and
 stored into its place in the result: no part is written and read again. The ops of a part go inside
-if they are elementwise, or slices of outside values, and nothing else reads them. A concat that
-only another concat reads goes inside, too. Readers of the result stay outside: they are in another
+if they are elementwise, or slices of outside values, and nothing else reads them. So does a
+transpose of an outside value, or of such a slice, that keeps the last dim, if only concats read it:
+the keys of new tokens after those of a cache. A concat that only another concat reads goes inside,
+too. Readers of the result stay outside: they are in another
 kernel, which reads whole rows.
 
 Refuses, and prints why:
@@ -29,8 +31,10 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.graph.eligibility import why_not
+from snippets_mlir.analysis.graph.product_views import is_part_of_a_concat, is_slice_of_a_part
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.building.graph import op_text
@@ -67,8 +71,18 @@ def _goes_along(op: Operation, block: Block) -> bool:
     """Whether `op` can be computed in the kernel of a concat, if nothing else reads it."""
     if op.parent is not block or not isinstance(op, ComputeOp) or is_scalar_constant(op):
         return False
-    inside = isinstance(op, ConcatOp | SliceOp) or not isinstance(op, WholeTensorOp)
+    if isinstance(op, TransposeOp):
+        inside = is_part_of_a_concat(op)
+    else:
+        inside = isinstance(op, ConcatOp | SliceOp) or not isinstance(op, WholeTensorOp)
     return inside and why_not(op) is None
+
+
+def _viewed_slice(op: Operation, block: Block) -> SliceOp | None:
+    """The slice that a transpose reads, if both can be views of one outside value."""
+    if not isinstance(op, TransposeOp) or not isinstance(slice_op := op.operand.owner, SliceOp):
+        return None
+    return slice_op if _goes_along(slice_op, block) and is_slice_of_a_part(slice_op) else None
 
 
 def ops_before(concat: ConcatOp, order: dict[Operation, int]) -> list[Operation]:
@@ -90,7 +104,7 @@ def ops_before(concat: ConcatOp, order: dict[Operation, int]) -> list[Operation]
         if joins and _parts([*members, op]) > MAX_PARTS:
             continue
         members.add(op)
-        if isinstance(op, SliceOp):
+        if isinstance(op, SliceOp | TransposeOp) and _viewed_slice(op, block) is None:
             views.add(op.operand)
         else:
             waiting = sorted({*waiting, *_sources(op)}, key=order.__getitem__)
