@@ -42,7 +42,8 @@ class Case:
         after: what follows: a bias, and an activation.
         unknown: whether only the call knows the number of `terms` or `columns`.
         fires: whether the product has a second nest for few rows.
-        wide: whether it has one on AVX-512, too, whose tiles are as wide as those of the nest.
+        wide: whether it has one on AVX-512, too. There the tiles of an operand that no nest copies
+            may be as wide as those of the second nest.
     """
 
     left: tuple[int, ...] = ()

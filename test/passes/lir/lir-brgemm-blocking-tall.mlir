@@ -31,8 +31,8 @@ func.func @small_right(%x: tensor<3400x40xf32>, %y: tensor<40x400xf32>) -> tenso
 
 // -----
 
-// Two threads would share less than four panels of their own, so the rows are outside. A tile reads the
-// right operand from farther away, and is high and narrow for this.
+// Two threads would have fewer than two panels each, so the rows are outside. Each tile of rows reads
+// the right operand from farther away, which high and narrow tiles do less often.
 // CHECK-LABEL: @few_panels
 // CHECK: #lir.loop<0, work 512, inc 1, dim 2, parallel, jam 13>, #lir.loop<1, work 112, inc 16, dim 0, jam 2>
 // PLAIN-LABEL: @few_panels
