@@ -244,36 +244,3 @@ def test_partitioners(partitioner: Any) -> None:
     found = snippets_mlir.compile(text, partitioner=partitioner)(x, y)
     e = np.exp(np.concatenate([np.exp(x), y], 1))
     np.testing.assert_allclose(found, e / e.sum(1, keepdims=True), rtol=1e-5)
-
-
-@pytest.mark.parametrize("target", RUNNABLE)
-@pytest.mark.parametrize("rows", sampled([0, 1, 2, 3, 5, 17], 3))
-@pytest.mark.parametrize(("heads", "columns"), sampled([(1, 16), (3, 7), (12, 64), (5, 1)], 3))
-def test_new_keys_after_those_of_a_cache(target: str, rows: int, heads: int, columns: int) -> None:
-    """Transposed slices of one array are joined to what a cache has, by one kernel each."""
-    turned = f"tensor<1x{heads}x?x{columns}xf32, #lir.sizes<?0>>"
-    part = f"tensor<1x?x{heads}x{columns}xf32, #lir.sizes<?0>>"
-    whole = f"tensor<1x?x{3 * heads}x{columns}xf32, #lir.sizes<?0>>"
-    ones = "steps = array<i64: 1, 1, 1, 1>"
-    first, second = (f"starts = array<i64: 0, 0, {n * heads}, 0>, {ones}" for n in (1, 2))
-    cache = f"tensor<1x{heads}x?x{columns}xf32, #lir.sizes<?1>>"
-    result = f"tensor<1x{heads}x?x{columns}xf32, #lir.sizes<?0 + ?1>>"
-    text = f"""func.func @main(%x: {whole}, %k: {cache}) -> ({result}, {result}) {{
-      %a = snippets.slice %x {{{first}}} : ({whole}) -> {part}
-      %b = snippets.transpose %a {{permutation = array<i64: 0, 2, 1, 3>}} : ({part}) -> {turned}
-      %0 = snippets.concat %k, %b {{axis = 2 : i64}} : ({cache}, {turned}) -> {result}
-      %c = snippets.slice %x {{{second}}} : ({whole}) -> {part}
-      %d = snippets.transpose %c {{permutation = array<i64: 0, 2, 1, 3>}} : ({part}) -> {turned}
-      %1 = snippets.concat %d, %k {{axis = 2 : i64}} : ({turned}, {cache}) -> {result}
-      func.return %0, %1 : {result}, {result}
-    }}"""
-    compiled = snippets_mlir.compile(text, target=target, num_threads=2)
-    assert len(compiled.kernels) == 2
-    numbers = np.random.default_rng(rows)
-    for keys in (0, 1, 9):
-        x = numbers.standard_normal((1, rows, 3 * heads, columns)).astype(np.float32)
-        k = numbers.standard_normal((1, heads, keys, columns)).astype(np.float32)
-        new = [x[:, :, n * heads : (n + 1) * heads].transpose(0, 2, 1, 3) for n in (1, 2)]
-        before, after = compiled(x, k)
-        same_bits(before, np.concatenate([k, new[0]], 2))
-        same_bits(after, np.concatenate([new[1], k], 2))

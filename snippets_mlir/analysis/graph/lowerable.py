@@ -9,10 +9,10 @@
   beside a matrix product, a computed value may also be transposed, if the transpose keeps the last
   dim and only the yield reads it: then it is a layout of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`);
-* K7: the operand of a slice is an input of the subgraph, or such a reshape beside a matrix product,
-  and its readers are elementwise ops, concats, reductions or cumulative ops; or matrix products,
-  directly or through transposes, or concats through transposes, if it leaves no elements of its
-  parts out (steps of 1);
+* K7: the operand of a slice is an input of the subgraph, or such a reshape if matrix products, or
+  concats through transposes, read the slice, and its readers are elementwise ops, concats,
+  reductions or cumulative ops; or matrix products, directly or through transposes, or concats
+  through transposes, if it leaves no elements of its parts out (steps of 1);
 * K8: a concat is read by the yield or by another concat only, and beside it are elementwise ops:
   no reduction, cumulative op or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32

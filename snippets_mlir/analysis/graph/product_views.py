@@ -16,34 +16,35 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
+def keeps_last_dim(op: TransposeOp) -> bool:
+    """Whether elements that are neighbours in the operand's last dim are also in the result's."""
+    return op.permutation[-1:] == (len(op.permutation) - 1,)
+
+
 def transposes_result(op: Operation) -> bool:
     """Whether `op` only sets the memory layout of a result beside a product; rows stay whole."""
     around = op.parent_op()
     if not isinstance(op, TransposeOp) or not isinstance(around, SubgraphOp):
         return False
-    rank = len(op.permutation)
-    if rank == 0 or op.permutation[-1] != rank - 1 or is_input_view(op.operand):
+    if not keeps_last_dim(op) or is_input_view(op.operand):
         return False
     is_yielded = all(isinstance(use.operation, YieldOp) for use in op.result.uses)
     return is_yielded and any(isinstance(other, MatMulOp) for other in around.block.ops)
 
 
-def is_slice_of_a_product(op: SliceOp) -> bool:
-    """Whether only products read a slice, directly or through transposes, and its parts are whole.
+def _has_whole_parts(op: SliceOp) -> bool:
+    """Whether the elements of a slice are adjacent along the last dim, as those of its operand."""
+    return set(op.steps) == {1} and len(op.starts) - 1 not in op.drops
 
-    Its elements are adjacent along the last dim, as those of its operand.
-    """
-    if set(op.steps) != {1} or len(op.starts) - 1 in op.drops:
+
+def is_slice_of_a_product(op: SliceOp) -> bool:
+    """Whether only products, directly or through transposes, read a slice of whole parts."""
+    if not _has_whole_parts(op):
         return False
     readers = {use.operation for use in op.result.uses}
     turned = {reader for reader in readers if isinstance(reader, TransposeOp)}
     readers = readers - turned | {use.operation for it in turned for use in it.result.uses}
     return bool(readers) and all(isinstance(reader, MatMulOp) for reader in readers)
-
-
-def keeps_last_dim(op: TransposeOp) -> bool:
-    """Whether elements that are neighbours in the operand's last dim are also in the result's."""
-    return op.permutation[-1:] == (len(op.permutation) - 1,)
 
 
 def is_part_of_a_concat(op: TransposeOp) -> bool:
@@ -55,7 +56,7 @@ def is_part_of_a_concat(op: TransposeOp) -> bool:
 
 def is_slice_of_a_part(op: SliceOp) -> bool:
     """Whether only such transposes read a slice, and its parts are whole."""
-    if set(op.steps) != {1} or len(op.starts) - 1 in op.drops:
+    if not _has_whole_parts(op):
         return False
     readers = [use.operation for use in op.result.uses]
     return bool(readers) and all(
@@ -65,7 +66,7 @@ def is_slice_of_a_part(op: SliceOp) -> bool:
 
 def is_slice_of_a_mask(op: SliceOp, inside: Container[Operation]) -> bool:
     """Whether elementwise ops of `inside` alone read a slice of whole parts, such as a bias."""
-    if set(op.steps) != {1} or len(op.starts) - 1 in op.drops:
+    if not _has_whole_parts(op):
         return False
     readers = [use.operation for use in op.result.uses]
     return bool(readers) and all(
