@@ -16,17 +16,12 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 
-def keeps_last_dim(op: TransposeOp) -> bool:
-    """Whether elements that are neighbours in the operand's last dim are also in the result's."""
-    return op.permutation[-1:] == (len(op.permutation) - 1,)
-
-
 def transposes_result(op: Operation) -> bool:
     """Whether `op` only sets the memory layout of a result beside a product; rows stay whole."""
     around = op.parent_op()
     if not isinstance(op, TransposeOp) or not isinstance(around, SubgraphOp):
         return False
-    if not keeps_last_dim(op) or is_input_view(op.operand):
+    if not op.keeps_last_dim or is_input_view(op.operand):
         return False
     is_yielded = all(isinstance(use.operation, YieldOp) for use in op.result.uses)
     return is_yielded and any(isinstance(other, MatMulOp) for other in around.block.ops)
@@ -51,7 +46,7 @@ def is_part_of_a_concat(op: TransposeOp) -> bool:
     """Whether a transpose is a layout of parts of concats, which nothing else reads."""
     readers = [use.operation for use in op.result.uses]
     concats = bool(readers) and all(isinstance(reader, ConcatOp) for reader in readers)
-    return concats and keeps_last_dim(op)
+    return concats and op.keeps_last_dim
 
 
 def is_slice_of_a_part(op: SliceOp) -> bool:

@@ -82,6 +82,11 @@ class TransposeOp(LayoutOp):
         """For each dim of the result, the dim of the operand."""
         return tuple(self.permutation_attr.get_values())
 
+    @property
+    def keeps_last_dim(self) -> bool:
+        """Whether neighbours along the operand's last dim are also neighbours in the result."""
+        return self.permutation[-1:] == (len(self.permutation) - 1,)
+
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
         """The operand's sizes in their new order."""
         return permuted(shapes[0], self.permutation)

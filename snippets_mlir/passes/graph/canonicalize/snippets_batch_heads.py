@@ -91,8 +91,7 @@ class Rows(NamedTuple):
 
 def keeps_the_last_dim(op: TransposeOp) -> bool:
     """The last dim stays, and all sizes are known."""
-    rank = len(op.permutation)
-    return rank > 3 and op.permutation[-1] == rank - 1 and is_static(shape_of(op.operand))
+    return len(op.permutation) > 3 and op.keeps_last_dim and is_static(shape_of(op.operand))
 
 
 def _is_scale(op: object) -> bool:

@@ -190,7 +190,7 @@ class MergedHeads(Pattern[TransposeOp, Parts]):
         shapes = shape_of(op.operand), shape_of(view.operand)
         parts = None if DYNAMIC in (*shapes[0], *shapes[1]) else parts_of(*shapes)
         merges = parts is not None and any(len(part) > 1 for part in parts)
-        return parts if merges and op.permutation[-1] == len(op.permutation) - 1 else None
+        return parts if merges and op.keeps_last_dim else None
 
     @override
     def rewrite(self, op: TransposeOp, match: Parts, rewriter: PatternRewriter) -> None:

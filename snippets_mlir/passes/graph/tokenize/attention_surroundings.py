@@ -149,4 +149,4 @@ def result_view(last: Operation) -> list[Operation]:
     reader = last.results[0].get_user_of_unique_use()
     if not isinstance(reader, TransposeOp) or why_not(reader) is not None:
         return []
-    return [reader] if reader.permutation[-1] == len(reader.permutation) - 1 else []
+    return [reader] if reader.keeps_last_dim else []
